@@ -1,0 +1,191 @@
+//! From a specification to an agent. The one list of agents there are:
+//!
+//! | specification | agent |
+//! |---|---|
+//! | `random` | uniformly random legal moves |
+//! | `minimax[:depth=N]` | plain minimax; without a depth to the end where all positions can be visited, else 4 plies |
+//! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB]` | alpha-beta; without a limit to the end or 8 plies |
+//! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
+//! | `net:PATH` | the most probable move of a network, without search |
+//! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |
+
+use std::fmt::Display;
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::classical::{Classical, Search};
+use super::{Agent, AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
+use crate::game::{Entry, Game};
+use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
+use crate::search::alpha_beta::Options;
+use crate::search::mcts::Rule;
+use crate::search::{AlphaBeta, Budget, Minimax, Unsuited};
+
+const KINDS: [&str; 6] = ["random", "minimax", "alpha-beta", "uct", "net", "puct"];
+
+/// Depth of alpha-beta, in plies, where nothing else bounds it.
+const DEFAULT_DEPTH: u32 = 8;
+/// The same for minimax, which cuts nothing.
+const DEFAULT_MINIMAX_DEPTH: u32 = 4;
+
+/// A specification that gives no agent.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// The string is wrong.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The game does not meet the search's hypotheses.
+    #[error("agent {spec}: {source}")]
+    Unsuited {
+        /// The specification.
+        spec: String,
+        /// What is missing.
+        source: Unsuited,
+    },
+    /// Its network cannot be used.
+    #[error("agent {spec}: {source}")]
+    Network {
+        /// The specification.
+        spec: String,
+        /// Why not.
+        source: CheckpointError,
+    },
+}
+
+/// Builds agents for one game.
+pub struct Builder<'a, G: Game> {
+    /// The game, with what classical search may know of it.
+    pub entry: &'a Entry<G>,
+    /// Where networks are run.
+    pub device: &'a Device,
+}
+
+impl<G: Game> Builder<'_, G> {
+    /// The maker of the agents that `text` specifies. A network is read once.
+    ///
+    /// # Errors
+    /// When the text is no specification, or its agent cannot play the game.
+    pub fn factory(&self, text: &str) -> Result<AgentFactory<G>, AgentError> {
+        let spec: Spec = text.parse()?;
+        match spec.kind() {
+            "random" => {
+                spec.finish()?;
+                Ok(Arc::new(|| Box::new(Random)))
+            }
+            "minimax" => self.minimax(spec),
+            "alpha-beta" => self.alpha_beta(spec),
+            "uct" => uct(spec),
+            "net" => self.raw(spec),
+            "puct" => self.puct(spec),
+            _ => Err(spec.unknown_kind(&KINDS).into()),
+        }
+    }
+
+    /// A single agent.
+    ///
+    /// # Errors
+    /// As [`Builder::factory`].
+    pub fn agent(&self, text: &str) -> Result<Box<dyn Agent<G>>, AgentError> {
+        self.factory(text).map(|make| make())
+    }
+
+    fn minimax(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let depth = positive(&mut spec, "depth")?;
+        spec.finish()?;
+        let depth = depth.or((!self.entry.enumerable).then_some(DEFAULT_MINIMAX_DEPTH));
+        let entry = self.entry.clone();
+        let budget = Budget { depth, ..Budget::default() };
+        self.classical(&name, budget, move || Minimax::new(&entry.game, entry.knowledge.clone(), true).map(Search::Minimax))
+    }
+
+    fn alpha_beta(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let (depth, nodes, time) = (positive(&mut spec, "depth")?, positive(&mut spec, "nodes")?, spec.take_duration("time")?);
+        let table = spec.take_parsed("table")?;
+        spec.finish()?;
+        let unbounded = depth.is_none() && nodes.is_none() && time.is_none() && !self.entry.enumerable;
+        let budget = Budget { depth: depth.or(unbounded.then_some(DEFAULT_DEPTH)), nodes, time, stop: None };
+        let options = Options { table_mib: table.unwrap_or(Options::play().table_mib), ..Options::play() };
+        let entry = self.entry.clone();
+        self.classical(&name, budget, move || {
+            AlphaBeta::new(&entry.game, entry.knowledge.clone(), options).map(Search::AlphaBeta)
+        })
+    }
+
+    /// Tries `make` once, so that a game it does not suit is refused now and not in the first game.
+    fn classical(
+        &self,
+        name: &str,
+        budget: Budget,
+        make: impl Fn() -> Result<Search<G>, Unsuited> + Send + Sync + 'static,
+    ) -> Result<AgentFactory<G>, AgentError> {
+        make().map_err(|source| AgentError::Unsuited { spec: name.to_owned(), source })?;
+        let name = name.to_owned();
+        Ok(Arc::new(move || match make() {
+            Ok(search) => Box::new(Classical { name: name.clone(), search, budget: budget.clone() }),
+            Err(_) => Box::new(Random), // never: the first try would have failed too
+        }))
+    }
+
+    fn raw(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let path = spec.take_required(Spec::PATH)?;
+        spec.finish()?;
+        let network = self.network(&name, &path, 1)?;
+        let game = Arc::clone(&self.entry.game);
+        Ok(Arc::new(move || Box::new(RawAgent::new(&name, &game, network.clone()))))
+    }
+
+    fn puct(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let path = spec.take_required("net")?;
+        let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
+        let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
+        let gather = positive(&mut spec, "gather")?.unwrap_or(1);
+        let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction };
+        let options = tree_options(spec, rule, 400, gather)?;
+        let network = self.network(&name, &path, gather)?;
+        let game = Arc::clone(&self.entry.game);
+        Ok(Arc::new(move || Box::new(TreeAgent::puct(&name, &game, network.clone(), options.clone()))))
+    }
+
+    fn network(&self, spec: &str, path: &str, batch: usize) -> Result<Frozen, AgentError> {
+        let checkpoint = Checkpoint::load(Path::new(path), self.entry.game.facts(), self.device)
+            .map_err(|source| AgentError::Network { spec: spec.to_owned(), source })?;
+        Ok(Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, self.device))
+    }
+}
+
+fn uct<G: Game>(mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+    let name = spec.to_string();
+    let rule = Rule::Ucb1 { c: spec.take_with("c", natural)?.unwrap_or(std::f32::consts::SQRT_2) };
+    let options = tree_options(spec, rule, 1000, 1)?;
+    Ok(Arc::new(move || Box::new(TreeAgent::uct(&name, options.clone()))))
+}
+
+/// The options that PUCT and UCT share. A time without a number of simulations is the only limit.
+fn tree_options(mut spec: Spec, rule: Rule, simulations: u32, gather: usize) -> Result<TreeOptions, SpecError> {
+    let (given, time) = (positive(&mut spec, "sims")?, spec.take_duration("time")?);
+    let reuse = spec.take_bool("reuse")?.unwrap_or(true);
+    spec.finish()?;
+    let simulations = given.unwrap_or(if time.is_some() { u32::MAX } else { simulations });
+    Ok(TreeOptions { rule, simulations, gather, reuse, budget: Budget { time, ..Budget::default() } })
+}
+
+fn positive<T: FromStr<Err: Display> + PartialOrd + Default>(spec: &mut Spec, key: &'static str) -> Result<Option<T>, SpecError> {
+    spec.take_with(key, |value| match value.parse::<T>() {
+        Ok(number) if number > T::default() => Ok(number),
+        Ok(_) => Err("it must be at least 1".to_owned()),
+        Err(error) => Err(error.to_string()),
+    })
+}
+
+fn natural(value: &str) -> Result<f32, String> {
+    value
+        .parse()
+        .ok()
+        .filter(|number: &f32| number.is_finite() && *number >= 0.0)
+        .ok_or_else(|| "it must be a number of at least 0".to_owned())
+}

@@ -1,0 +1,69 @@
+//! Players: anything that can be asked for a move.
+
+mod build;
+mod classical;
+mod referee;
+mod spec;
+mod tree;
+
+pub use build::{AgentError, Builder};
+pub use referee::decide_legally;
+pub use spec::{Spec, SpecError};
+pub use tree::{RawAgent, TreeAgent, TreeOptions};
+
+use std::sync::Arc;
+
+use rand::RngExt as _;
+
+use crate::game::{Game, Position};
+use crate::rng::Rng;
+use crate::search::{Candidate, Decision};
+
+/// A player of game `G`.
+pub trait Agent<G: Game>: Send {
+    /// The specification that made it, such as `alpha-beta:depth=4`.
+    fn name(&self) -> &str;
+
+    /// Chooses a move where a player is to move. All randomness comes from `rng`.
+    ///
+    /// # Errors
+    /// When the agent cannot go on, which loses it the game.
+    fn decide(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Decision, Forfeit>;
+}
+
+/// Makes agents, one for each game.
+pub type AgentFactory<G> = Arc<dyn Fn() -> Box<dyn Agent<G>> + Send + Sync>;
+
+/// Why an agent gave up a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{agent} forfeits: {reason}")]
+pub struct Forfeit {
+    /// Who.
+    pub agent: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Plays every legal move with the same probability.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random;
+
+impl<G: Game> Agent<G> for Random {
+    fn name(&self) -> &str {
+        "random"
+    }
+
+    fn decide(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Decision, Forfeit> {
+        let actions = position.actions();
+        let action = actions[rng.random_range(0..actions.len())];
+        let even = |&action| Candidate { action, value: None, visits: None, prior: Some(1.0 / actions.len() as f32) };
+        Ok(Decision {
+            action,
+            candidates: actions.iter().map(even).collect(),
+            principal_variation: vec![action],
+            value: None,
+            nodes: 0,
+            depth: None,
+        })
+    }
+}

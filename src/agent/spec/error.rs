@@ -1,0 +1,106 @@
+//! How a specification can be wrong. Every message says what, in which specification, and what to do.
+
+/// A specification that names no agent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// No kind in front of the colon.
+    #[error("{spec:?} names no agent; start with a kind, such as random or alpha-beta:depth=4")]
+    NoKind {
+        /// The whole specification.
+        spec: String,
+    },
+    /// A colon with nothing behind it.
+    #[error("nothing follows the colon of {spec:?}; add {wanted} or remove the colon")]
+    NothingAfterColon {
+        /// What could stand there.
+        wanted: &'static str,
+        /// The whole specification.
+        spec: String,
+    },
+    /// An option without key or without `=`.
+    #[error("{option:?} in {spec:?} is not an option; write key=value, and quote values that hold commas: key=\"a,b\"")]
+    NotAnOption {
+        /// What stands in place of an option.
+        option: String,
+        /// The whole specification.
+        spec: String,
+    },
+    /// An option with nothing behind `=`.
+    #[error("option {key:?} in {spec:?} has no value; give it one or leave the option out")]
+    EmptyValue {
+        /// The option.
+        key: String,
+        /// The whole specification.
+        spec: String,
+    },
+    /// The same option twice.
+    #[error("option {key:?} stands twice in {spec:?}; keep one of them")]
+    DuplicateKey {
+        /// The option.
+        key: String,
+        /// The whole specification.
+        spec: String,
+    },
+    /// A quoted value that is not well formed.
+    #[error("the quoted value of {key:?} in {spec:?} {fault}")]
+    BadQuotes {
+        /// The option.
+        key: String,
+        /// What is wrong and what to do.
+        fault: &'static str,
+        /// The whole specification.
+        spec: String,
+    },
+    /// A value that cannot be read.
+    #[error("option {key:?} in {spec:?} cannot be {value:?}: {reason}; correct the value or leave the option out")]
+    InvalidValue {
+        /// The option.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// Why it cannot be read.
+        reason: String,
+        /// The whole specification.
+        spec: String,
+    },
+    /// An option that the agent needs and that was not given.
+    #[error("{spec:?} lacks the option {key:?}, which {kind} needs; add {key}=VALUE")]
+    MissingOption {
+        /// The kind of agent.
+        kind: String,
+        /// The option.
+        key: &'static str,
+        /// The whole specification.
+        spec: String,
+    },
+    /// An option that the agent does not have.
+    #[error("{kind} has no option {key:?} (in {spec:?}); {advice}")]
+    UnknownOption {
+        /// The kind of agent.
+        kind: String,
+        /// The option.
+        key: String,
+        /// The nearest known option, and all of them.
+        advice: String,
+        /// The whole specification.
+        spec: String,
+    },
+    /// An agent that does not exist.
+    #[error("no agent is called {kind:?} (in {spec:?}); did you mean {nearest:?}? Known agents are {kinds}")]
+    UnknownKind {
+        /// What was asked for.
+        kind: String,
+        /// The nearest that exists.
+        nearest: String,
+        /// All that exist.
+        kinds: String,
+        /// The whole specification.
+        spec: String,
+    },
+}
+
+/// The name among `known` that is nearest to `name` by Jaro-Winkler similarity; the first of several.
+pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let similarity = |other: &str| strsim::jaro_winkler(name, other);
+    known.iter().copied().reduce(|best, other| if similarity(other) > similarity(best) { other } else { best })
+}

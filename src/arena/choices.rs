@@ -1,0 +1,45 @@
+//! What a player chooses in many positions at once, to be judged by [`super::accuracy`].
+
+use std::sync::Arc;
+
+use crate::eval::Evaluator;
+use crate::game::{Action, Game};
+use crate::rng;
+use crate::search::mcts::{Rule, Tree, lockstep, pick};
+
+/// Positions searched at the same time: enough to fill batches, few enough to hold their trees.
+const LOCKSTEP: usize = 256;
+
+/// The evaluator's most probable move in each position, without search.
+pub fn raw<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>, positions: &[G::State]) -> Vec<Action> {
+    let mut evaluations = Vec::with_capacity(positions.len());
+    evaluator.evaluate(positions, &mut evaluations);
+    let choose = |(state, evaluation): (&G::State, crate::eval::Evaluation)| {
+        let mut actions = Vec::new();
+        game.actions(state, &mut actions);
+        let policy: Vec<(Action, f32)> = actions.into_iter().zip(evaluation.priors).collect();
+        pick(&policy, 0.0, &mut rng::stream(0, "choices", 0))
+    };
+    positions.iter().zip(evaluations).map(choose).collect()
+}
+
+/// The most visited move in each position after `simulations` simulations from a fresh tree.
+pub fn searched<G: Game>(
+    game: &Arc<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    positions: &[G::State],
+    rule: Rule,
+    simulations: u32,
+) -> Vec<Action> {
+    let mut choices = Vec::with_capacity(positions.len());
+    for part in positions.chunks(LOCKSTEP) {
+        let mut trees: Vec<_> = part
+            .iter()
+            .enumerate()
+            .map(|(at, state)| (Tree::new(game, rule, state.clone()), rng::stream(0, "choices", (choices.len() + at) as u64)))
+            .collect();
+        lockstep(&mut trees, evaluator, simulations);
+        choices.extend(trees.iter_mut().map(|(tree, rng)| pick(&tree.policy(), 0.0, rng)));
+    }
+    choices
+}

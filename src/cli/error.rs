@@ -1,0 +1,49 @@
+//! How a command can fail.
+
+use crate::agent::AgentError;
+use crate::arena::ArenaError;
+use crate::config::ConfigError;
+use crate::game::UnknownGame;
+use crate::net::{CheckpointError, DeviceError};
+use crate::train::{InvalidConfig, TrainError};
+
+/// Why a command did not do what it was asked to.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CliError {
+    #[error(transparent)]
+    Game(#[from] UnknownGame),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Invalid(#[from] InvalidConfig),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    #[error(transparent)]
+    Network(#[from] CheckpointError),
+    #[error(transparent)]
+    Arena(#[from] ArenaError),
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    #[error("cannot write the output: {0}")]
+    Output(#[from] std::io::Error),
+    #[error("cannot write the output: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl CliError {
+    /// Whether the user can mend it by giving something else.
+    pub(super) fn is_bad_input(&self) -> bool {
+        match self {
+            CliError::Game(_)
+            | CliError::Config(_)
+            | CliError::Invalid(_)
+            | CliError::Device(_)
+            | CliError::Agent(_)
+            | CliError::Network(_) => true,
+            CliError::Train(error) => matches!(error, TrainError::Exists(_) | TrainError::Storage(_)),
+            CliError::Arena(_) | CliError::Output(_) | CliError::Json(_) => false,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The command line over a list of games. It is the only place that knows both training and those who judge it.
+//!
+//! A program with games of its own calls [`run`] with its own list and has every command for them.
+
+mod error;
+mod evaluate;
+mod games;
+mod judges;
+mod output;
+mod play;
+mod progress;
+mod train;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::game::{Games, Player};
+use error::CliError;
+
+/// The exit status where the input was at fault.
+const BAD_INPUT: u8 = 2;
+
+/// Learns board games from their rules alone, by self-play.
+#[derive(Parser)]
+#[command(name = "plyzero", version, about, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the games.
+    Games,
+    /// Train a network from scratch; tic-tac-toe unless said otherwise.
+    Train(TrainArguments),
+    /// Measure a network: against perfect play where the game is small enough, and in matches.
+    Evaluate(EvaluateArguments),
+    /// Play against an agent.
+    Play(PlayArguments),
+}
+
+#[derive(clap::Args)]
+struct TrainArguments {
+    /// A configuration file; keys it leaves out keep the game's shipped values.
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    config: Option<PathBuf>,
+    /// The game, trained with its shipped configuration.
+    #[arg(long, value_name = "ID")]
+    game: Option<String>,
+    /// The folder of the run [default: checkpoints/<game>-<number>].
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Change a key of the configuration, such as learner.batch=256. May be given several times.
+    #[arg(long, value_name = "SECTION.KEY=VALUE")]
+    set: Vec<String>,
+    /// Worker threads [default: one a core]. They change the time it takes, not the result.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Begin no further iteration after so many minutes; schedules are stretched to them.
+    #[arg(long, value_name = "M", value_parser = positive)]
+    minutes: Option<f64>,
+}
+
+#[derive(clap::Args)]
+struct EvaluateArguments {
+    /// The network file.
+    net: PathBuf,
+    /// Simulations a move with which the network is measured, besides without search.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
+    sims: Vec<u32>,
+    /// Play matches against this agent, such as alpha-beta:depth=4. May be given several times [default: alpha-beta:depth=4 for
+    /// games too large to compare with perfect play].
+    #[arg(long, value_name = "AGENT")]
+    against: Vec<String>,
+    /// Games a match, from distinct openings with sides swapped.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Random plies of the openings.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    opening_plies: usize,
+    /// The seed of openings and games.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Worker threads [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where the network runs: cpu, or what a cargo feature added.
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    device: String,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct PlayArguments {
+    /// The game; `plyzero games` lists them.
+    game: String,
+    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 or net:PATH or alpha-beta:depth=8.
+    /// A value that holds a comma stands in double quotes.
+    #[arg(long, value_name = "AGENT", default_value = "alpha-beta")]
+    agent: String,
+    /// The side you play.
+    #[arg(long, value_enum, default_value_t = Side::First)]
+    side: Side,
+    /// The seed of your opponent's random choices.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Where a network runs: cpu, or what a cargo feature added.
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    device: String,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Side {
+    First,
+    Second,
+}
+
+impl From<Side> for Player {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::First => Player::First,
+            Side::Second => Player::Second,
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite() && *number > 0.0)
+        .ok_or_else(|| "it must be a number above 0".to_owned())
+}
+
+/// Worker threads: as asked for, else one a core.
+fn threads(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
+}
+
+/// Runs the command line of this process over `games`. Status 2 says that the input was at fault, 1 that something else was.
+pub fn run(games: &impl Games) -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Games => games::run(games),
+        Command::Train(arguments) => train::run(games, &arguments),
+        Command::Evaluate(arguments) => evaluate::run(games, &arguments),
+        Command::Play(arguments) => play::run(games, &arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read our output has gone: there is nobody left to tell.
+        Err(CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&error);
+            ExitCode::from(if error.is_bad_input() { BAD_INPUT } else { 1 })
+        }
+    }
+}

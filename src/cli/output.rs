@@ -1,0 +1,15 @@
+//! Writing to the terminal without ever panicking: whoever reads may be gone.
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+
+/// Writes a line to standard output.
+pub(super) fn say(line: impl Display) -> io::Result<()> {
+    writeln!(io::stdout().lock(), "{line}")
+}
+
+/// Writes an error to standard error.
+pub(super) fn complain(error: &impl Display) {
+    // Nothing is left to do if even this fails.
+    let _ = writeln!(io::stderr().lock(), "error: {error}");
+}

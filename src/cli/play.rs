@@ -1,0 +1,35 @@
+//! `plyzero play`
+
+use std::io::{self, IsTerminal as _};
+use std::sync::Arc;
+
+use super::PlayArguments;
+use super::error::CliError;
+use crate::agent::Builder;
+use crate::game::{Entry, Game, Games, Visit};
+use crate::net::open_device;
+use crate::play::Table;
+
+struct Play<'a>(&'a PlayArguments);
+
+impl Visit for Play<'_> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
+        let device = open_device(&self.0.device)?;
+        let agent = Builder { entry, device: &device }.agent(&self.0.agent)?;
+        let table = Table {
+            game: Arc::clone(&entry.game),
+            agent,
+            human: self.0.side.into(),
+            seed: self.0.seed,
+            show_prompt: io::stdin().is_terminal(),
+        };
+        table.play(&mut io::stdin().lock(), &mut io::stdout().lock())?;
+        Ok(())
+    }
+}
+
+pub(super) fn run(games: &impl Games, arguments: &PlayArguments) -> Result<(), CliError> {
+    games.dispatch(&arguments.game, &mut Play(arguments))?
+}

@@ -1,0 +1,127 @@
+//! `plyzero train`
+
+use std::path::PathBuf;
+
+use super::error::CliError;
+use super::judges::{AccuracyJudge, MatchJudge, PerfectPlay};
+use super::output::say;
+use super::progress::Reporter;
+use super::{TrainArguments, threads};
+use crate::agent::{Builder, Spec};
+use crate::config::{Layers, read_file};
+use crate::game::{Entry, Game, Games, Visit};
+use crate::net::{Device, open_device};
+use crate::train::{Config, Folder, Judge, Run, Summary};
+
+/// What a game without a configuration of its own is trained with.
+const FALLBACK: &str = include_str!("../../configs/connect_four.toml");
+
+struct Train<'a> {
+    arguments: &'a TrainArguments,
+    file: Option<(String, toml::Table)>,
+}
+
+pub(super) fn run(games: &impl Games, arguments: &TrainArguments) -> Result<(), CliError> {
+    let file = match &arguments.config {
+        Some(path) => Some((path.display().to_string(), read_file(path)?)),
+        None => None,
+    };
+    let in_file = file.as_ref().and_then(|(_, table)| table.get("train")?.get("game")?.as_str());
+    let id = arguments.game.as_deref().or(in_file).or_else(|| games.ids().first().copied()).unwrap_or_default().to_owned();
+    games.dispatch(&id, &mut Train { arguments, file })?
+}
+
+impl Visit for Train<'_> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
+        let layers = self.layers(entry)?;
+        let config: Config = layers.read()?;
+        config.validate(entry.game.facts())?;
+        let device = open_device(&config.train.device)?;
+        let threads = threads(self.arguments.threads);
+        // Everything that can be wrong is found before the folder is made.
+        let judges = judges(entry, &config, &device, threads)?;
+        let path = self.arguments.run.clone().unwrap_or_else(|| unused_folder(entry.game.facts().id));
+        let folder = Folder::create(&path, &layers.to_string())?;
+        say(format_args!("training {} in {} on {threads} threads", config.train.game, folder.path().display()))?;
+        let reporter = Reporter::new();
+        let run = Run {
+            game: &entry.game,
+            config: &config,
+            folder: &folder,
+            device: &device,
+            threads,
+            minutes: self.arguments.minutes,
+            judges,
+            observer: &reporter,
+        };
+        let summary = run.run()?;
+        reporter.finish();
+        conclude(&config, &summary)
+    }
+}
+
+impl Train<'_> {
+    /// The shipped configuration, then the file, then the command line.
+    fn layers<G: Game>(&self, entry: &Entry<G>) -> Result<Layers, CliError> {
+        let id = entry.game.facts().id;
+        let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(FALLBACK))?;
+        if entry.config.is_none() {
+            layers.set(&format!("train.game={id}"))?;
+        }
+        if let Some((path, table)) = &self.file {
+            layers.overlay(path, table)?;
+        }
+        for text in &self.arguments.set {
+            layers.set(text)?;
+        }
+        Ok(layers)
+    }
+}
+
+fn judges<G: Game>(entry: &Entry<G>, config: &Config, device: &Device, threads: usize) -> Result<Vec<Box<dyn Judge>>, CliError> {
+    let builder = Builder { entry, device };
+    let mut opponents = Vec::new();
+    for text in &config.evaluation.opponents {
+        opponents.push((text.clone(), builder.factory(text)?));
+    }
+    let device = device.clone();
+    let mut judges: Vec<Box<dyn Judge>> =
+        vec![Box::new(MatchJudge { entry: entry.clone(), config: config.clone(), opponents, device: device.clone(), threads })];
+    if entry.enumerable
+        && let Ok(perfect) = PerfectPlay::new(&entry.game)
+    {
+        let (rule, simulations) = (config.search.play_rule(), config.evaluation.simulations);
+        judges.push(Box::new(AccuracyJudge { perfect, rule, simulations, device }));
+    }
+    Ok(judges)
+}
+
+/// The first of `checkpoints/<id>-1`, `-2`, ... that holds no run.
+fn unused_folder(id: &str) -> PathBuf {
+    let mut number = 1;
+    loop {
+        let path = PathBuf::from("checkpoints").join(format!("{id}-{number}"));
+        if !Folder::holds_run(&path) {
+            return path;
+        }
+        number += 1;
+    }
+}
+
+/// Where the networks are, and what to do with them.
+fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
+    let (game, simulations) = (&config.train.game, config.evaluation.simulations);
+    let best = summary.best.as_ref().unwrap_or(&summary.latest).display().to_string();
+    say(format_args!("\nlatest network: {}", summary.latest.display()))?;
+    if let Some(best) = &summary.best {
+        say(format_args!("best network:   {}", best.display()))?;
+    }
+    say(format_args!(
+        "\nplay against it:  plyzero play {game} --agent {}",
+        Spec::new("puct", &[("net", &best), ("sims", "400")])
+    ))?;
+    say(format_args!("measure it:       plyzero evaluate {best} --sims {simulations}"))?;
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Reading configurations: a shipped file gives every key a value, a user's file and `--set` change some of them, and a key that
+//! the shipped file does not have is an error, with the nearest one that it has.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Not TOML.
+    #[error("{origin} is not valid TOML: {message}")]
+    Syntax {
+        /// Where it stands.
+        origin: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// No such key.
+    #[error("{origin}: unknown key {key}; did you mean {nearest}?")]
+    UnknownKey {
+        /// Where it stands.
+        origin: String,
+        /// The key, with its section.
+        key: String,
+        /// The known key most like it.
+        nearest: String,
+    },
+    /// A value of the wrong type.
+    #[error("configuration: {message}")]
+    Value {
+        /// What is wrong, with the key.
+        message: String,
+    },
+    /// Not `section.key=value`.
+    #[error("--set {text}: expected section.key=value, for example --set learner.batch=256")]
+    Assignment {
+        /// What was given.
+        text: String,
+    },
+}
+
+/// Layers of keys over a complete base.
+#[derive(Clone, Debug)]
+pub struct Layers {
+    table: Table,
+}
+
+impl Layers {
+    /// Starts from a complete configuration.
+    ///
+    /// # Errors
+    /// When it is not TOML.
+    pub fn base(origin: &str, text: &str) -> Result<Self, ConfigError> {
+        Ok(Self { table: parse(origin, text)? })
+    }
+
+    /// Changes the keys that `over` names.
+    ///
+    /// # Errors
+    /// When the base lacks one of them.
+    pub fn overlay(&mut self, origin: &str, over: &Table) -> Result<(), ConfigError> {
+        for (section, value) in over {
+            match (self.table.get_mut(section), value) {
+                (Some(Value::Table(known)), Value::Table(keys)) => {
+                    for (key, value) in keys {
+                        match known.get_mut(key) {
+                            Some(place) => *place = value.clone(),
+                            None => return Err(self.unknown(origin, &format!("{section}.{key}"))),
+                        }
+                    }
+                }
+                _ => return Err(self.unknown(origin, section)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes one key by `section.key=value`. A value that is not TOML is taken as text.
+    ///
+    /// # Errors
+    /// When the text has another form or the key is unknown.
+    pub fn set(&mut self, text: &str) -> Result<(), ConfigError> {
+        let malformed = || ConfigError::Assignment { text: text.to_owned() };
+        let (path, value) = text.split_once('=').ok_or_else(malformed)?;
+        let (section, key) = path.trim().split_once('.').ok_or_else(malformed)?;
+        let value = value.trim();
+        let value = format!("value = {value}")
+            .parse::<Table>()
+            .ok()
+            .and_then(|mut table| table.remove("value"))
+            .unwrap_or_else(|| Value::String(value.to_owned()));
+        let keys = Table::from_iter([(key.to_owned(), value)]);
+        self.overlay(&format!("--set {text}"), &Table::from_iter([(section.to_owned(), Value::Table(keys))]))
+    }
+
+    /// The whole configuration as its struct.
+    ///
+    /// # Errors
+    /// When a value has the wrong type.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        // Through text, so that an error can point at a line.
+        let text = self.to_string();
+        toml::from_str(&text).map_err(|error| ConfigError::Value { message: explain(&error, &text) })
+    }
+
+    fn unknown(&self, origin: &str, key: &str) -> ConfigError {
+        let known = self.table.iter().flat_map(|(section, value)| {
+            let keys = value.as_table().into_iter().flat_map(Table::keys);
+            keys.map(move |key| format!("{section}.{key}"))
+        });
+        let nearest = known.max_by(|a, b| strsim::jaro_winkler(key, a).total_cmp(&strsim::jaro_winkler(key, b)));
+        ConfigError::UnknownKey { origin: origin.to_owned(), key: key.to_owned(), nearest: nearest.unwrap_or_default() }
+    }
+}
+
+impl std::fmt::Display for Layers {
+    /// The whole configuration as TOML.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&toml::to_string(&self.table).map_err(|_| std::fmt::Error)?)
+    }
+}
+
+/// Parses the file at `path`.
+///
+/// # Errors
+/// When it cannot be read or is not TOML.
+pub fn read_file(path: &Path) -> Result<Table, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+    parse(&path.display().to_string(), &text)
+}
+
+fn parse(origin: &str, text: &str) -> Result<Table, ConfigError> {
+    text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
+        origin: origin.to_owned(),
+        message: error.to_string().trim().to_owned(),
+    })
+}
+
+/// The reader's message with the key it is about, which it points at by place only.
+fn explain(error: &toml::de::Error, text: &str) -> String {
+    let before = &text[..error.span().map_or(0, |span| span.start)];
+    let section = before.lines().rev().find(|line| line.starts_with('[')).unwrap_or_default().trim_matches(['[', ']']);
+    let key = before.lines().last().and_then(|line| line.split_once('=')).map_or("", |(key, _)| key.trim());
+    format!("{section}.{key}: {}", error.message().trim())
+}

@@ -1,0 +1,61 @@
+//! Judging a position without searching from it.
+
+mod cached;
+mod rollout;
+mod uniform;
+
+pub use cached::Cached;
+pub use rollout::Rollout;
+pub use uniform::Uniform;
+
+use crate::game::{Game, Payoff};
+
+/// What an evaluator thinks of one position in which a player is to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The probability of each legal move, in the order of [`Game::actions`]; sums to 1. Illegal moves have no place here, so
+    /// none can be given mass.
+    pub priors: Vec<f32>,
+    /// The expected utilities.
+    pub payoff: Payoff,
+}
+
+impl Evaluation {
+    /// Even priors over `actions` legal moves.
+    #[must_use]
+    pub fn even(actions: usize, payoff: Payoff) -> Self {
+        Self { priors: vec![1.0 / actions as f32; actions], payoff }
+    }
+}
+
+/// Judges positions in batches.
+pub trait Evaluator<G: Game>: Send {
+    /// Appends one evaluation a leaf to `out`, in order. Every leaf is a position in which a player is to move.
+    fn evaluate(&mut self, leaves: &[G::State], out: &mut Vec<Evaluation>);
+
+    /// The evaluation of `leaf`, if it is at hand and costs next to nothing. It is the one that `evaluate` would give.
+    fn recall(&self, leaf: &G::State) -> Option<Evaluation> {
+        let _ = leaf;
+        None
+    }
+
+    /// The evaluation of a single position.
+    fn evaluate_one(&mut self, leaf: &G::State) -> Evaluation {
+        if let Some(known) = self.recall(leaf) {
+            return known;
+        }
+        let mut out = Vec::with_capacity(1);
+        self.evaluate(std::slice::from_ref(leaf), &mut out);
+        out.swap_remove(0)
+    }
+}
+
+impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
+    fn evaluate(&mut self, leaves: &[G::State], out: &mut Vec<Evaluation>) {
+        (**self).evaluate(leaves, out);
+    }
+
+    fn recall(&self, leaf: &G::State) -> Option<Evaluation> {
+        (**self).recall(leaf)
+    }
+}

@@ -1,0 +1,200 @@
+//! What a game is: its rules as a value, its positions as small plain data, and the words the rest of the program uses.
+//!
+//! A game knows nothing of search, networks or training. Two decisions made here save code everywhere else:
+//! [`Turn`] says who acts or how it ended, so that every search is a three-armed match with no sentinel values; and a
+//! [`Payoff`] is absolute, one utility a player, so that passed turns, chance and general sums need no signs.
+
+mod knowledge;
+mod position;
+mod registry;
+pub mod symmetry;
+pub mod zobrist;
+
+use std::fmt;
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize};
+
+pub use knowledge::Knowledge;
+pub use position::{Position, Step, draw};
+pub use registry::{End, Entry, Games, Listed, Registry, UnknownGame, Visit};
+pub use symmetry::Symmetry;
+
+/// One of the two players. `First` moves first in the initial position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Player {
+    /// The player who opens the game.
+    First,
+    /// The other one.
+    Second,
+}
+
+impl Player {
+    /// Both players, in order.
+    pub const BOTH: [Player; 2] = [Player::First, Player::Second];
+
+    /// The other player.
+    #[must_use]
+    pub const fn other(self) -> Player {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second: the place in a [`Payoff`].
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// One utility a player, absolute: who is to move plays no part in it. Utilities lie in [-1, 1].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Payoff(pub [f32; 2]);
+
+impl Payoff {
+    /// Nobody gained anything: a draw of a zero-sum game.
+    pub const DRAW: Payoff = Payoff([0.0, 0.0]);
+
+    /// `winner` has won a zero-sum game.
+    #[must_use]
+    pub const fn win(winner: Player) -> Payoff {
+        Payoff::zero_sum(winner, 1.0)
+    }
+
+    /// `utility` for `player` and its negation for the other.
+    #[must_use]
+    pub const fn zero_sum(player: Player, utility: f32) -> Payoff {
+        match player {
+            Player::First => Payoff([utility, 0.0 - utility]),
+            Player::Second => Payoff([0.0 - utility, utility]),
+        }
+    }
+
+    /// The utility of `player`.
+    #[must_use]
+    pub const fn of(self, player: Player) -> f32 {
+        self.0[player.index()]
+    }
+}
+
+/// Who acts in a position, or how the game ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Turn {
+    /// This player chooses an [`Action`].
+    Move(Player),
+    /// Chance draws an [`Outcome`].
+    Chance,
+    /// The game is over.
+    Over(Payoff),
+}
+
+/// A move: an index of the policy head, from the mover's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Action(pub u16);
+
+impl Action {
+    /// The index as a `usize`.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A result of chance. Never a policy index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Outcome(pub u16);
+
+/// What is true of every position of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// The name used on the command line and in files, in `snake_case`.
+    pub id: &'static str,
+    /// The size of the policy head: every [`Action`] is below it.
+    pub actions: usize,
+    /// `[planes, height, width]` of an encoded position.
+    pub planes: [usize; 3],
+    /// Whether chance ever acts.
+    pub chance: bool,
+    /// Bounds (lowest, highest) of u1 + u2 over every terminal: (0, 0) is zero-sum.
+    pub sum: (f32, f32),
+    /// No game is longer, in plies (chance counts). A game cut here is unfinished, never a draw.
+    pub max_plies: usize,
+    /// Whether every payoff is a win, a draw or a loss, so that a value head may predict three classes.
+    pub wdl: bool,
+}
+
+/// Text that names no legal move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not a legal move here; legal moves are {legal}")]
+pub struct ParseMoveError {
+    /// What was read.
+    pub text: String,
+    /// The labels of the legal moves, separated by blanks.
+    pub legal: String,
+}
+
+/// The rules of a two-player game with perfect information, perhaps with chance.
+///
+/// Every method is a pure function of the rules and of the position. Implementations are checked by the conformance suite
+/// (`tests/conformance.rs`), which every registered game runs.
+pub trait Game: Send + Sync + 'static {
+    /// A position: small, plain data that holds whatever the rules need of the past.
+    type State: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
+
+    /// What is true of every position.
+    fn facts(&self) -> &Facts;
+
+    /// The position that games start from.
+    fn initial(&self) -> Self::State;
+
+    /// Who acts in `state`, or how it ended.
+    fn turn(&self, state: &Self::State) -> Turn;
+
+    /// Appends the legal moves to `out`, in a fixed order: at least one where a player is to move, none otherwise.
+    fn actions(&self, state: &Self::State, out: &mut Vec<Action>);
+
+    /// Appends the results of chance with their probabilities, which sum to 1: some where chance acts, none otherwise.
+    fn outcomes(&self, state: &Self::State, out: &mut Vec<(Outcome, f32)>);
+
+    /// Plays a legal move; an illegal one is a bug of the caller.
+    fn play(&self, state: &mut Self::State, action: Action);
+
+    /// Applies a listed result of chance.
+    fn roll(&self, state: &mut Self::State, outcome: Outcome);
+
+    /// Writes the position from the mover's view into `planes`, which has the length of `facts().planes` and any content.
+    /// Layout: `[planes, height, width]`, row-major.
+    fn encode(&self, state: &Self::State, planes: &mut [f32]);
+
+    /// The symmetries of the board, the identity first.
+    fn symmetries(&self) -> &[Symmetry];
+
+    /// The image of `state` under one of [`Game::symmetries`].
+    fn transform(&self, state: &Self::State, by: &Symmetry) -> Self::State;
+
+    /// The Zobrist key of the position, without its history. Equal positions have equal keys; the reverse is likely only.
+    fn key(&self, state: &Self::State) -> u64;
+
+    /// The board as text, lines ending with a newline.
+    fn draw(&self, state: &Self::State) -> String;
+
+    /// The name of a legal move in the game's notation.
+    fn label(&self, state: &Self::State, action: Action) -> String;
+
+    /// The legal move that `text` names: the inverse of [`Game::label`], without regard to case and surrounding blanks.
+    ///
+    /// # Errors
+    /// When no legal move has that label; the error lists those there are.
+    fn parse(&self, state: &Self::State, text: &str) -> Result<Action, ParseMoveError> {
+        let mut actions = Vec::new();
+        self.actions(state, &mut actions);
+        let wanted = text.trim();
+        let labels: Vec<String> = actions.iter().map(|&action| self.label(state, action)).collect();
+        match labels.iter().position(|label| label.eq_ignore_ascii_case(wanted)) {
+            Some(found) => Ok(actions[found]),
+            None => Err(ParseMoveError { text: wanted.to_owned(), legal: labels.join(" ") }),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A position together with the way that led to it, which is what an agent is asked about.
+
+use std::sync::Arc;
+
+use rand::RngExt as _;
+use serde::{Deserialize, Serialize};
+
+use super::{Action, Game, Outcome, ParseMoveError, Turn};
+use crate::rng::Rng;
+
+/// One ply: a player's move, or a result of chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Step {
+    /// A player moved.
+    Move(Action),
+    /// Chance acted.
+    Chance(Outcome),
+}
+
+/// A state and the steps from the initial position that led to it.
+#[derive(Debug)]
+pub struct Position<G: Game> {
+    game: Arc<G>,
+    state: G::State,
+    steps: Vec<Step>,
+}
+
+impl<G: Game> Clone for Position<G> {
+    fn clone(&self) -> Self {
+        Self { game: Arc::clone(&self.game), state: self.state.clone(), steps: self.steps.clone() }
+    }
+}
+
+impl<G: Game> Position<G> {
+    /// The initial position.
+    #[must_use]
+    pub fn initial(game: &Arc<G>) -> Self {
+        Self { game: Arc::clone(game), state: game.initial(), steps: Vec::new() }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn game(&self) -> &Arc<G> {
+        &self.game
+    }
+
+    /// The position itself.
+    #[must_use]
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// How it came about, oldest first.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Who acts, or how it ended.
+    #[must_use]
+    pub fn turn(&self) -> Turn {
+        self.game.turn(&self.state)
+    }
+
+    /// The legal moves.
+    #[must_use]
+    pub fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.game.actions(&self.state, &mut actions);
+        actions
+    }
+
+    /// Plays a legal move.
+    pub fn play(&mut self, action: Action) {
+        self.game.play(&mut self.state, action);
+        self.steps.push(Step::Move(action));
+    }
+
+    /// Applies a result of chance.
+    pub fn roll(&mut self, outcome: Outcome) {
+        self.game.roll(&mut self.state, outcome);
+        self.steps.push(Step::Chance(outcome));
+    }
+
+    /// Plays the move that `text` names.
+    ///
+    /// # Errors
+    /// When no legal move is called so.
+    pub fn play_text(&mut self, text: &str) -> Result<Action, ParseMoveError> {
+        let action = self.game.parse(&self.state, text)?;
+        self.play(action);
+        Ok(action)
+    }
+
+    /// Lets chance act until a player is to move or the game is over.
+    pub fn settle(&mut self, rng: &mut Rng) {
+        while self.turn() == Turn::Chance {
+            let outcome = draw(self.game.as_ref(), &self.state, rng);
+            self.roll(outcome);
+        }
+    }
+
+    /// The position `plies` steps ago; the initial one where there were fewer.
+    #[must_use]
+    pub fn before(&self, plies: usize) -> Self {
+        let mut earlier = Self::initial(&self.game);
+        for step in &self.steps[..self.steps.len().saturating_sub(plies)] {
+            match *step {
+                Step::Move(action) => earlier.play(action),
+                Step::Chance(outcome) => earlier.roll(outcome),
+            }
+        }
+        earlier
+    }
+}
+
+/// Draws a result of chance with its probability, in a state where chance acts.
+pub fn draw<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Outcome {
+    let mut outcomes = Vec::new();
+    game.outcomes(state, &mut outcomes);
+    let mut left: f32 = rng.random();
+    for &(outcome, probability) in &outcomes {
+        if left < probability {
+            return outcome;
+        }
+        left -= probability;
+    }
+    // Rounding may leave a sliver beyond the last probability.
+    outcomes.last().map_or(Outcome(0), |&(outcome, _)| outcome)
+}

@@ -1,0 +1,26 @@
+//! The games, one file each, and the one list that names them.
+
+mod connect_four;
+mod tic_tac_toe;
+
+pub use connect_four::ConnectFour;
+pub use tic_tac_toe::TicTacToe;
+
+use crate::game::{Entry, Games, Registry};
+
+/// The games that the `plyzero` program knows.
+#[must_use]
+pub fn registry() -> Registry<impl Games> {
+    Registry::new()
+        .with(
+            Entry::new(TicTacToe::new(), "three in a row on 3x3")
+                .knowledge()
+                .config(include_str!("../../configs/tic_tac_toe.toml"))
+                .enumerable(),
+        )
+        .with(
+            Entry::new(ConnectFour::new(), "four in a row on 7x6, with gravity")
+                .knowledge()
+                .config(include_str!("../../configs/connect_four.toml")),
+        )
+}

@@ -1,0 +1,180 @@
+//! Tic-tac-toe on two 9-bit boards. Squares are numbered row by row from the top left: `a3 b3 c3 / a2 b2 c2 / a1 b1 c1`.
+
+use crate::game::{Action, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, symmetry, zobrist};
+
+const CELLS: usize = 9;
+const FULL: u16 = 0b111_111_111;
+const LINES: [u16; 8] = [
+    0b000_000_111,
+    0b000_111_000,
+    0b111_000_000, // rows
+    0b001_001_001,
+    0b010_010_010,
+    0b100_100_100, // columns
+    0b100_010_001,
+    0b001_010_100, // diagonals
+];
+const ZOBRIST: [u64; 2 * CELLS] = zobrist::table(3);
+
+/// The rules of tic-tac-toe.
+#[derive(Debug)]
+pub struct TicTacToe {
+    facts: Facts,
+    symmetries: Vec<Symmetry>,
+}
+
+/// A position: bit `c` of `stones[p]` is a stone of player `p` on square `c`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Board {
+    stones: [u16; 2],
+}
+
+impl Board {
+    fn occupied(self) -> u16 {
+        self.stones[0] | self.stones[1]
+    }
+
+    fn mover(self) -> Player {
+        Player::BOTH[(self.occupied().count_ones() % 2) as usize]
+    }
+}
+
+impl TicTacToe {
+    /// The rules.
+    #[must_use]
+    pub fn new() -> Self {
+        let facts = Facts {
+            id: "tic_tac_toe",
+            actions: CELLS,
+            planes: [2, 3, 3],
+            chance: false,
+            sum: (0.0, 0.0),
+            max_plies: CELLS,
+            wdl: true,
+        };
+        let symmetries = (0..8).map(|index| Symmetry::new(index, CELLS, |cell| image(index, cell))).collect();
+        Self { facts, symmetries }
+    }
+}
+
+impl Default for TicTacToe {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn image(symmetry: usize, cell: usize) -> usize {
+    let (row, column) = symmetry::square(symmetry, 3, (cell / 3, cell % 3));
+    3 * row + column
+}
+
+fn cells(board: u16) -> impl Iterator<Item = usize> {
+    (0..CELLS).filter(move |cell| board & (1 << cell) != 0)
+}
+
+impl Game for TicTacToe {
+    type State = Board;
+
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial(&self) -> Board {
+        Board::default()
+    }
+
+    fn turn(&self, state: &Board) -> Turn {
+        let last = state.mover().other();
+        let stones = state.stones[last.index()];
+        if LINES.iter().any(|&line| line & !stones == 0) {
+            Turn::Over(Payoff::win(last))
+        } else if state.occupied() == FULL {
+            Turn::Over(Payoff::DRAW)
+        } else {
+            Turn::Move(state.mover())
+        }
+    }
+
+    fn actions(&self, state: &Board, out: &mut Vec<Action>) {
+        if matches!(self.turn(state), Turn::Move(_)) {
+            out.extend(cells(FULL & !state.occupied()).map(|cell| Action(cell as u16)));
+        }
+    }
+
+    fn outcomes(&self, _: &Board, _: &mut Vec<(Outcome, f32)>) {}
+
+    fn play(&self, state: &mut Board, action: Action) {
+        debug_assert!(state.occupied() & (1 << action.0) == 0, "{action:?} is occupied");
+        state.stones[state.mover().index()] |= 1 << action.0;
+    }
+
+    fn roll(&self, _: &mut Board, outcome: Outcome) {
+        debug_assert!(false, "{outcome:?} in a game without chance");
+    }
+
+    /// Planes: the mover's stones, the other's stones.
+    fn encode(&self, state: &Board, planes: &mut [f32]) {
+        let mover = state.mover();
+        for (plane, player) in planes.chunks_exact_mut(CELLS).zip([mover, mover.other()]) {
+            for (cell, value) in plane.iter_mut().enumerate() {
+                *value = f32::from(state.stones[player.index()] >> cell & 1);
+            }
+        }
+    }
+
+    fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
+    }
+
+    fn transform(&self, state: &Board, by: &Symmetry) -> Board {
+        Board {
+            stones: state.stones.map(|board| cells(board).fold(0, |seen, cell| seen | 1 << by.action(Action(cell as u16)).0)),
+        }
+    }
+
+    fn key(&self, state: &Board) -> u64 {
+        (0..2).fold(0, |key, player| cells(state.stones[player]).fold(key, |key, cell| key ^ ZOBRIST[player * CELLS + cell]))
+    }
+
+    fn draw(&self, state: &Board) -> String {
+        let mut text = String::new();
+        for row in 0..3 {
+            text += &format!("{} ", 3 - row);
+            for column in 0..3 {
+                let bit = 1 << (3 * row + column);
+                let [first, second] = state.stones.map(|board| board & bit != 0);
+                text += if first {
+                    " X"
+                } else if second {
+                    " O"
+                } else {
+                    " ."
+                };
+            }
+            text.push('\n');
+        }
+        text + "   a b c\n"
+    }
+
+    fn label(&self, _: &Board, action: Action) -> String {
+        let column = char::from(b'a' + (action.0 % 3) as u8);
+        format!("{column}{}", 3 - action.0 / 3)
+    }
+}
+
+impl Knowledge for TicTacToe {
+    /// Lines that only one player has stones on, counted with the square of those stones.
+    fn heuristic(&self, state: &Board) -> Payoff {
+        let [first, second] = state.stones;
+        let open = |mine: u16, other: u16| -> i32 {
+            LINES.iter().filter(|&&line| other & line == 0).map(|&line| ((mine & line).count_ones() as i32).pow(2)).sum()
+        };
+        let balance = open(first, second) - open(second, first);
+        Payoff::zero_sum(Player::First, balance as f32 / 64.0)
+    }
+
+    /// The centre, then corners, then edges: the number of lines through the square.
+    fn ordering(&self, _: &Board, action: Action) -> i32 {
+        LINES.iter().filter(|&&line| line & (1 << action.0) != 0).count() as i32
+    }
+}

@@ -1,0 +1,192 @@
+//! Networks as files: safetensors, with everything needed to rebuild the network in one JSON value of its header.
+//!
+//! A file is believed only after its table of tensors agrees, name by name, with what its architecture demands, and all its
+//! numbers are finite.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::store::{ModuleSnapshot, SafetensorsStore};
+use burn::tensor::{Device, Tensor};
+use serde::{Deserialize, Serialize};
+
+use super::{Architecture, Network};
+use crate::game::Facts;
+use crate::storage::{StorageError, read_capped, write_atomic};
+
+/// The key of our header in the safetensors metadata. It is the only key, since burn keeps metadata in a hash map, whose
+/// order would differ from run to run.
+const KEY: &str = "plyzero";
+const FORMAT: u16 = 1;
+/// The largest network file that is read, in bytes.
+const CAP: u64 = 1 << 30;
+/// No size in an architecture may exceed this: a file must not make the program allocate what no network needs.
+const LARGEST: usize = 4096;
+
+/// What a network file says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of this layout.
+    pub format: u16,
+    /// The version of the program that wrote it.
+    pub version: String,
+    /// The shape of the network.
+    pub architecture: Architecture,
+    /// The seed of the run that trained it.
+    pub seed: u64,
+    /// Training iterations behind it.
+    pub iteration: u32,
+    /// Games of self-play behind it.
+    pub games: u64,
+    /// Optimizer steps behind it.
+    pub steps: u64,
+}
+
+impl Header {
+    /// The header of a network that this program is about to write.
+    #[must_use]
+    pub fn new(architecture: &Architecture, seed: u64, iteration: u32, games: u64, steps: u64) -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { format: FORMAT, version, architecture: architecture.clone(), seed, iteration, games, steps }
+    }
+
+    /// Reads what a network file says of itself, and not its weights.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no network, is damaged or is of a newer version.
+    pub fn read(path: &Path) -> Result<Self, CheckpointError> {
+        let bytes = read_capped(path, CAP)?;
+        Ok(parse(path, &bytes)?.0)
+    }
+}
+
+/// A network with its header.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// What it says of itself.
+    pub header: Header,
+    /// The network, on the device it was loaded to.
+    pub network: Network,
+}
+
+/// A network file that is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// It could not be read or written, or is damaged.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// It plays something else.
+    #[error("{} is a network for {found}, not for {wanted}", path.display())]
+    Game {
+        /// The file.
+        path: PathBuf,
+        /// Its game.
+        found: String,
+        /// The game asked for.
+        wanted: String,
+    },
+}
+
+#[derive(PartialEq, Deserialize)]
+struct TensorInfo {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: [usize; 2],
+}
+
+impl Checkpoint {
+    /// Writes the network in one step.
+    ///
+    /// # Errors
+    /// When the system refuses; an older file at `path` is then still whole.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let bytes = self.to_bytes().map_err(|what| StorageError::damaged(path, what))?;
+        Ok(write_atomic(path, &bytes)?)
+    }
+
+    /// Reads a network for the game of `facts`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no network, is damaged, is of a newer version or plays another game.
+    pub fn load(path: &Path, facts: &Facts, device: &Device) -> Result<Self, CheckpointError> {
+        let bytes = read_capped(path, CAP)?;
+        let damaged = |what: String| StorageError::damaged(path, what);
+        let (header, table) = parse(path, &bytes)?;
+        let expected = Architecture::new(facts, &header.architecture.network);
+        if header.architecture.game != expected.game {
+            let (found, wanted) = (header.architecture.game, expected.game);
+            return Err(CheckpointError::Game { path: path.to_owned(), found, wanted });
+        }
+        if header.architecture != expected {
+            return Err(damaged("its inputs and outputs are not those of the game in this build".to_owned()).into());
+        }
+        let network = fill(&header, &table, bytes, device).map_err(damaged)?;
+        Ok(Self { header, network })
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        let json = serde_json::to_string(&self.header).map_err(|error| error.to_string())?;
+        let mut store = SafetensorsStore::from_bytes(None).clear_metadata().metadata(KEY, json);
+        self.network.save_into(&mut store).map_err(|error| error.to_string())?;
+        store.get_bytes().map_err(|error| error.to_string())
+    }
+}
+
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Header, BTreeMap<String, TensorInfo>), StorageError> {
+    let (header, table) = parse_header(bytes).map_err(|what| StorageError::damaged(path, what))?;
+    if header.format > FORMAT {
+        return Err(StorageError::Newer { path: path.to_owned(), found: header.format, known: FORMAT });
+    }
+    Ok((header, table))
+}
+
+/// Splits a safetensors file into our header and its table of tensors.
+fn parse_header(bytes: &[u8]) -> Result<(Header, BTreeMap<String, TensorInfo>), String> {
+    let (length, rest) = bytes.split_first_chunk::<8>().ok_or("it is shorter than 8 bytes")?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    let (json, data) = rest.split_at_checked(length).ok_or("its header is cut short")?;
+    let mut table: BTreeMap<String, serde_json::Value> =
+        serde_json::from_slice(json).map_err(|error| format!("its header is not JSON: {error}"))?;
+    let metadata =
+        table.remove("__metadata__").and_then(|metadata| metadata.get(KEY).and_then(|ours| ours.as_str().map(str::to_owned)));
+    let header = metadata.ok_or("it is not a network of plyzero")?;
+    let header: Header = serde_json::from_str(&header).map_err(|error| format!("its plyzero header cannot be read: {error}"))?;
+    let table: BTreeMap<String, TensorInfo> = serde_json::from_value(serde_json::Value::from_iter(table))
+        .map_err(|error| format!("its table of tensors cannot be read: {error}"))?;
+    let end = table.values().map(|tensor| tensor.data_offsets[1]).max().unwrap_or(0);
+    if end != data.len() {
+        return Err(format!("its tensors end at byte {end} of {}", data.len()));
+    }
+    Ok((header, table))
+}
+
+/// Builds the network that the header describes and fills it from the file.
+fn fill(header: &Header, table: &BTreeMap<String, TensorInfo>, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
+    let sizes = &header.architecture.network;
+    let all = [sizes.channels, sizes.blocks, sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
+    if let Some(size) = all.iter().find(|&&size| size > LARGEST) {
+        return Err(format!("its architecture has a size of {size}; the largest allowed is {LARGEST}"));
+    }
+    let mut network = Network::new(&header.architecture, 0, device);
+    let blank = Checkpoint { header: header.clone(), network: network.clone() }.to_bytes()?;
+    if parse_header(&blank)?.1 != *table {
+        return Err("its table of tensors is not that of its architecture".to_owned());
+    }
+    let mut store = SafetensorsStore::from_bytes(Some(bytes));
+    network.load_from(&mut store).map_err(|error| error.to_string())?;
+    if is_finite(&network) { Ok(network) } else { Err("some of its weights are not finite".to_owned()) }
+}
+
+/// Whether every parameter is a finite number.
+pub(crate) fn is_finite(network: &Network) -> bool {
+    struct Finite(bool);
+    impl ModuleVisitor for Finite {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            self.0 &= param.val().inner().into_data_as::<f32>().iter::<f32>().all(f32::is_finite);
+        }
+    }
+    let mut finite = Finite(true);
+    network.visit(&mut finite);
+    finite.0
+}

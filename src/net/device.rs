@@ -1,0 +1,37 @@
+//! Where tensors live: the CPU, or a device that a cargo feature added.
+
+use burn::tensor::Device;
+
+/// A device that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("device {name:?} is not known to this build; it knows {known}{hint}")]
+pub struct DeviceError {
+    name: String,
+    known: String,
+    hint: String,
+}
+
+/// The devices of this build by name, with how to open each.
+const DEVICES: &[(&str, fn() -> Device)] = &[
+    ("cpu", Device::flex),
+    #[cfg(feature = "ndarray")]
+    ("ndarray", Device::ndarray),
+    #[cfg(feature = "wgpu")]
+    ("wgpu", || Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)),
+    #[cfg(feature = "cuda")]
+    ("cuda", || Device::cuda(0)),
+];
+
+/// Opens the device called `name`: `cpu`, or `ndarray`, `wgpu` and `cuda` where the cargo feature of that name is on.
+///
+/// # Errors
+/// When this build has no such device.
+pub fn open_device(name: &str) -> Result<Device, DeviceError> {
+    if let Some((_, open)) = DEVICES.iter().find(|(known, _)| *known == name) {
+        return Ok(open());
+    }
+    let known: Vec<&str> = DEVICES.iter().map(|&(known, _)| known).collect();
+    let is_feature = ["ndarray", "wgpu", "cuda"].contains(&name);
+    let hint = if is_feature { format!("; build with `--features {name}` to add it") } else { String::new() };
+    Err(DeviceError { name: name.to_owned(), known: known.join(", "), hint })
+}

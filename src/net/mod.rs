@@ -1,0 +1,21 @@
+//! The policy/value network: its shape, its layers in burn, its frozen form for inference, its file.
+//!
+//! `burn` appears here, in the learner, and nowhere else.
+
+mod architecture;
+mod checkpoint;
+mod device;
+mod evaluator;
+mod frozen;
+pub mod loss;
+mod model;
+
+pub use burn::tensor::Device;
+
+pub use architecture::{Architecture, NetworkConfig, ValueHead};
+pub(crate) use checkpoint::is_finite;
+pub use checkpoint::{Checkpoint, CheckpointError, Header};
+pub use device::{DeviceError, open_device};
+pub use evaluator::NetworkEvaluator;
+pub use frozen::Frozen;
+pub use model::{BatchStatistics, Network};

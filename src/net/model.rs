@@ -1,0 +1,226 @@
+//! The residual network (He et al. 2016; as in Silver et al., "Mastering the game of Go without human knowledge", 2017):
+//! a 3x3 stem, blocks of two 3x3 convolutions with batch normalisation, a policy head and a value head.
+//!
+//! Parameters are drawn from a named stream, not from burn's global generator, so that a seed fixes them. The running
+//! statistics of batch normalisation are plain parameters without gradient: a training pass returns what it measured, and the
+//! learner decides how to fold it in, so that passes on several threads stay repeatable.
+
+use burn::module::{Module, Param};
+use burn::tensor::activation::relu;
+use burn::tensor::module::{batch_norm, batch_norm_train, conv2d};
+use burn::tensor::ops::ConvOptions;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand_distr::{Distribution, Normal};
+
+use super::Architecture;
+use crate::rng::{self, Rng};
+
+/// Added to a variance before its square root is taken.
+pub(super) const EPSILON: f64 = 1e-5;
+
+/// What one training pass measured in one normalisation: mean and variance over batch and board, `[channels]` each.
+#[derive(Debug)]
+pub struct BatchStatistics {
+    /// The mean of each channel.
+    pub mean: Tensor<1>,
+    /// The variance of each channel.
+    pub variance: Tensor<1>,
+}
+
+/// A policy/value network.
+#[derive(Module, Debug)]
+pub struct Network {
+    pub(super) stem: ConvNorm,
+    pub(super) blocks: Vec<Block>,
+    pub(super) policy_conv: ConvNorm,
+    pub(super) policy: Dense,
+    pub(super) value_conv: ConvNorm,
+    pub(super) value_hidden: Dense,
+    pub(super) value: Dense,
+}
+
+/// A residual block: `relu(x + second(relu(first(x))))`.
+#[derive(Module, Debug)]
+pub(super) struct Block {
+    pub(super) first: ConvNorm,
+    pub(super) second: ConvNorm,
+}
+
+/// A same-padding convolution without bias, then batch normalisation.
+#[derive(Module, Debug)]
+pub(super) struct ConvNorm {
+    /// `[out, in, side, side]`
+    pub(super) weight: Param<Tensor<4>>,
+    pub(super) gamma: Param<Tensor<1>>,
+    pub(super) beta: Param<Tensor<1>>,
+    pub(super) running_mean: Param<Tensor<1>>,
+    pub(super) running_variance: Param<Tensor<1>>,
+}
+
+/// A fully connected layer.
+#[derive(Module, Debug)]
+pub(super) struct Dense {
+    /// `[in, out]`
+    pub(super) weight: Param<Tensor<2>>,
+    pub(super) bias: Param<Tensor<1>>,
+}
+
+impl Network {
+    /// A network with fresh parameters, a function of the architecture and the seed.
+    #[must_use]
+    pub fn new(architecture: &Architecture, seed: u64, device: &Device) -> Self {
+        let sizes = &architecture.network;
+        let (channels, cells) = (sizes.channels, architecture.cells());
+        let mut init = Init { rng: rng::stream(seed, "parameters", 0), device };
+        Self {
+            stem: init.conv_norm(architecture.planes[0], channels, 3, 1.0),
+            // A block that starts as the identity lets a deep network learn like a shallow one (Goyal et al. 2017, 5.1).
+            blocks: (0..sizes.blocks)
+                .map(|_| Block {
+                    first: init.conv_norm(channels, channels, 3, 1.0),
+                    second: init.conv_norm(channels, channels, 3, 0.0),
+                })
+                .collect(),
+            policy_conv: init.conv_norm(channels, sizes.policy_channels, 1, 1.0),
+            policy: init.dense(sizes.policy_channels * cells, architecture.actions, LAST_GAIN),
+            value_conv: init.conv_norm(channels, sizes.value_channels, 1, 1.0),
+            value_hidden: init.dense(sizes.value_channels * cells, sizes.value_hidden, HIDDEN_GAIN),
+            value: init.dense(sizes.value_hidden, architecture.value.outputs(), LAST_GAIN),
+        }
+    }
+
+    /// Policy logits `[batch, actions]` and raw value outputs `[batch, outputs]` of planes `[batch, planes, height, width]`,
+    /// normalised by running statistics.
+    #[must_use]
+    pub fn forward(&self, planes: Tensor<4>) -> (Tensor<2>, Tensor<2>) {
+        self.pass(planes, &mut |layer, x| layer.forward(x))
+    }
+
+    /// The same, normalised by the batch's own statistics, which are returned in the order in which the pass meets its
+    /// normalisations.
+    #[must_use]
+    pub fn forward_train(&self, planes: Tensor<4>) -> (Tensor<2>, Tensor<2>, Vec<BatchStatistics>) {
+        let mut measured = Vec::new();
+        let (policy, value) = self.pass(planes, &mut |layer, x| {
+            let (y, statistics) = layer.forward_train(x);
+            measured.push(statistics);
+            y
+        });
+        (policy, value, measured)
+    }
+
+    fn pass(&self, planes: Tensor<4>, apply: &mut dyn FnMut(&ConvNorm, Tensor<4>) -> Tensor<4>) -> (Tensor<2>, Tensor<2>) {
+        let mut x = relu(apply(&self.stem, planes));
+        for block in &self.blocks {
+            let y = relu(apply(&block.first, x.clone()));
+            x = relu(x + apply(&block.second, y));
+        }
+        let policy = relu(apply(&self.policy_conv, x.clone())).flatten(1, 3);
+        let value = relu(apply(&self.value_conv, x)).flatten(1, 3);
+        (self.policy.forward(policy), self.value.forward(relu(self.value_hidden.forward(value))))
+    }
+
+    /// Moves the running statistics towards what several passes measured: `momentum` is the weight of the new, which is the
+    /// mean over the passes, taken in their order.
+    #[must_use]
+    pub fn with_statistics(mut self, passes: &[Vec<BatchStatistics>], momentum: f64) -> Self {
+        let mut at = 0;
+        let mut update = |layer: ConvNorm| {
+            let mean = mean_of(passes.iter().map(|pass| &pass[at].mean));
+            let variance = mean_of(passes.iter().map(|pass| &pass[at].variance));
+            at += 1;
+            layer.with_statistics(mean, variance, momentum)
+        };
+        self.stem = update(self.stem);
+        self.blocks =
+            self.blocks.into_iter().map(|block| Block { first: update(block.first), second: update(block.second) }).collect();
+        self.policy_conv = update(self.policy_conv);
+        self.value_conv = update(self.value_conv);
+        self
+    }
+}
+
+fn mean_of<'a>(tensors: impl ExactSizeIterator<Item = &'a Tensor<1>>) -> Option<Tensor<1>> {
+    let count = tensors.len() as f64;
+    tensors.cloned().reduce(|sum, tensor| sum + tensor).map(|sum| sum / count)
+}
+
+impl ConvNorm {
+    fn convolve(&self, x: Tensor<4>) -> Tensor<4> {
+        same_conv(x, self.weight.val(), None)
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let (mean, variance) = (self.running_mean.val(), self.running_variance.val());
+        batch_norm(self.convolve(x), self.gamma.val(), self.beta.val(), mean, variance, EPSILON)
+    }
+
+    fn forward_train(&self, x: Tensor<4>) -> (Tensor<4>, BatchStatistics) {
+        let normed = batch_norm_train(self.convolve(x), self.gamma.val(), self.beta.val(), EPSILON);
+        (normed.output, BatchStatistics { mean: normed.mean.inner(), variance: normed.variance.inner() })
+    }
+
+    fn with_statistics(mut self, mean: Option<Tensor<1>>, variance: Option<Tensor<1>>, momentum: f64) -> Self {
+        self.running_mean = moved(self.running_mean, mean, momentum);
+        self.running_variance = moved(self.running_variance, variance, momentum);
+        self
+    }
+}
+
+fn moved(old: Param<Tensor<1>>, measured: Option<Tensor<1>>, momentum: f64) -> Param<Tensor<1>> {
+    let Some(measured) = measured else { return old };
+    old.map(|old| Tensor::from_inner(old.inner() * (1.0 - momentum) + measured * momentum).set_require_grad(false))
+}
+
+impl Dense {
+    pub(super) fn forward(&self, x: Tensor<2>) -> Tensor<2> {
+        x.matmul(self.weight.val()) + self.bias.val().unsqueeze()
+    }
+}
+
+/// A convolution with stride 1 whose output has the size of its input, for odd kernels.
+pub(super) fn same_conv(x: Tensor<4>, weight: Tensor<4>, bias: Option<Tensor<1>>) -> Tensor<4> {
+    let padding = weight.dims()[2] / 2;
+    let options = ConvOptions::new([1, 1], [padding, padding], [1, 1], 1);
+    conv2d(x, weight, bias, options)
+}
+
+/// Layers followed by a rectifier keep the variance of their input (He et al. 2015).
+const HIDDEN_GAIN: f64 = std::f64::consts::SQRT_2;
+/// Small last layers make a fresh network answer nearly even priors and draws.
+const LAST_GAIN: f64 = 0.1;
+
+/// Draws parameters, in a fixed order.
+struct Init<'a> {
+    rng: Rng,
+    device: &'a Device,
+}
+
+impl Init<'_> {
+    fn conv_norm(&mut self, inputs: usize, outputs: usize, side: usize, gamma: f32) -> ConvNorm {
+        let shape = [outputs, inputs, side, side];
+        let constant = |value: f32| TensorData::new(vec![value; outputs], [outputs]);
+        ConvNorm {
+            weight: self.normal(shape, inputs * side * side, HIDDEN_GAIN),
+            gamma: Param::from_data(constant(gamma), self.device),
+            beta: Param::from_data(constant(0.0), self.device),
+            running_mean: Param::from_data(constant(0.0), self.device).set_require_grad(false),
+            running_variance: Param::from_data(constant(1.0), self.device).set_require_grad(false),
+        }
+    }
+
+    fn dense(&mut self, inputs: usize, outputs: usize, gain: f64) -> Dense {
+        let bias = TensorData::new(vec![0f32; outputs], [outputs]);
+        Dense { weight: self.normal([inputs, outputs], inputs, gain), bias: Param::from_data(bias, self.device) }
+    }
+
+    fn normal<const D: usize>(&mut self, shape: [usize; D], fan_in: usize, gain: f64) -> Param<Tensor<D>> {
+        let deviation = gain / (fan_in as f64).sqrt();
+        let count = shape.iter().product();
+        let values: Vec<f32> = match Normal::new(0.0, deviation) {
+            Ok(normal) => (0..count).map(|_| normal.sample(&mut self.rng) as f32).collect(),
+            Err(_) => vec![0.0; count], // only a deviation that is not finite has no normal law: a layer without inputs
+        };
+        Param::from_data(TensorData::new(values, shape), self.device)
+    }
+}

@@ -1,0 +1,135 @@
+//! Alpha-beta: minimax that leaves out what cannot change the result. A move is abandoned once it is refuted, that is, once
+//! the other player has an answer that leaves its mover no better off than an earlier choice does.
+//!
+//! Hypotheses: two players, zero-sum, no chance. The value is that of [`super::Minimax`] at the same depth, with every
+//! subset of [`Options`]. Cost: between b^(d/2) positions, when the best move always comes first, and b^d; memory d, and the
+//! table. D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; T. Marsland, "A review of game-tree pruning", 1986.
+
+mod negamax;
+mod ordering;
+mod root;
+mod table;
+
+use std::sync::Arc;
+
+use super::score::{Judge, Score};
+use super::variations::Variations;
+use super::{Budget, Meter, Unsuited};
+use crate::game::{Game, Knowledge};
+use ordering::{Moves, Ordering};
+use table::Table;
+
+/// The parts of alpha-beta that can be left out. None changes the value of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Size of the transposition table in MiB; 0 is no table.
+    pub table_mib: usize,
+    /// Try moves early that refuted a sibling.
+    pub killers: bool,
+    /// Try moves early that refuted other positions.
+    pub history: bool,
+    /// Try moves early that knowledge of the game, where there is any, holds for promising.
+    pub knowledge_ordering: bool,
+    /// Search one ply deep, then two, and so on, each time starting with the best move so far. It stops before the
+    /// depth of the budget when nothing more can change: no estimate was needed or, with `distance`, the game is decided.
+    pub iterative_deepening: bool,
+    /// Prefer a quicker win and a slower loss.
+    pub distance: bool,
+    /// Choose among equal best moves with equal probability, not the first that the rules list.
+    pub shuffle_root: bool,
+}
+
+impl Options {
+    /// Everything on, with a table of 16 MiB: the way to play.
+    #[must_use]
+    pub const fn play() -> Self {
+        Self {
+            table_mib: 16,
+            killers: true,
+            history: true,
+            knowledge_ordering: true,
+            iterative_deepening: true,
+            distance: true,
+            shuffle_root: true,
+        }
+    }
+
+    /// Everything off: the algorithm as it is printed, whose node counts are known.
+    #[must_use]
+    pub const fn textbook() -> Self {
+        Self {
+            table_mib: 0,
+            killers: false,
+            history: false,
+            knowledge_ordering: false,
+            iterative_deepening: false,
+            distance: false,
+            shuffle_root: false,
+        }
+    }
+}
+
+/// Alpha-beta for game `G`.
+pub struct AlphaBeta<G: Game> {
+    judge: Judge<G>,
+    options: Options,
+    table: Table,
+    ordering: Ordering,
+    /// Legal moves, a buffer for each ply of the path.
+    moves: Vec<Moves>,
+    lines: Variations,
+    meter: Meter,
+    /// Whether an estimate, rather than ends of the game alone, went into the value under search.
+    met_horizon: bool,
+}
+
+impl<G: Game> AlphaBeta<G> {
+    /// A search of `game`. Positions at the depth limit are valued by `knowledge`, or as draws without it.
+    ///
+    /// # Errors
+    /// When the game has chance or is not zero-sum.
+    pub fn new(
+        game: &Arc<G>,
+        knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+        options: Options,
+    ) -> Result<Self, Unsuited> {
+        Ok(Self {
+            judge: Judge::new("alpha-beta", game, knowledge, options.distance)?,
+            options,
+            table: Table::new(options.table_mib),
+            ordering: Ordering::new(&options, game.facts().actions),
+            moves: Vec::new(),
+            lines: Variations::default(),
+            meter: Budget::default().start(),
+            met_horizon: false,
+        })
+    }
+
+    /// The buffer for the moves of a position at `ply`, to be put back.
+    fn take_moves(&mut self, ply: u32) -> Moves {
+        let ply = ply as usize;
+        if self.moves.len() <= ply {
+            self.moves.resize_with(ply + 1, Moves::default);
+        }
+        std::mem::take(&mut self.moves[ply])
+    }
+}
+
+/// The values that still matter, both ends outside, for one player.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// The player has this already.
+    alpha: Score,
+    /// The other player allows no more than this.
+    beta: Score,
+}
+
+impl Window {
+    /// Every value matters.
+    const OPEN: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// The same window for the other player of a zero-sum game.
+    fn for_other(self) -> Self {
+        Window { alpha: self.beta.for_other(), beta: self.alpha.for_other() }
+    }
+}

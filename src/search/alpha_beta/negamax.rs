@@ -1,0 +1,87 @@
+//! The recursion of alpha-beta, below the root: fail-soft, so that a value outside the window is still the tightest bound
+//! known (J. Fishburn, "Another optimization of alpha-beta search", 1983).
+//!
+//! Values are asked for by a viewer, the mover of the position before. Only where the turn passes is anything negated, and in
+//! one place; a player who moves twice in a row needs no special code.
+
+use super::table::{Bound, Finding};
+use super::{AlphaBeta, Window};
+use crate::game::{Game, Player};
+use crate::search::score::{Arrival, Score};
+
+impl<G: Game> AlphaBeta<G> {
+    /// The value of `state` for `viewer`, searched `depth` plies deep: exact strictly inside `window`, an upper bound at or
+    /// below alpha, a lower bound at or above beta. `None` when the budget ends first.
+    pub(super) fn visit(&mut self, state: &G::State, viewer: Player, ply: u32, depth: u32, window: Window) -> Option<Score> {
+        if !self.meter.spend() {
+            return None;
+        }
+        self.lines.clear(ply);
+        match self.judge.arrive(state, viewer, ply, depth) {
+            Arrival::End(score) => Some(score),
+            Arrival::Horizon(score) => {
+                self.met_horizon = true;
+                Some(score)
+            }
+            Arrival::Move(mover) if mover == viewer => self.expand(state, mover, ply, depth, window),
+            Arrival::Move(mover) => self.expand(state, mover, ply, depth, window.for_other()).map(Score::for_other),
+        }
+    }
+
+    /// The value for `mover`, who is to move: from the table where it answers, else searched and stored there.
+    fn expand(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, window: Window) -> Option<Score> {
+        if !self.table.is_on() {
+            return self.best(state, mover, ply, depth, window, None).map(|found| found.score);
+        }
+        let (key, counted) = (self.judge.game.key(state), self.judge.counted(ply));
+        let known = self.table.probe(key);
+        if let Some(found) = known {
+            let score = found.score.counted_from_root(counted);
+            if found.answers(depth, window, score) {
+                self.met_horizon |= !found.complete;
+                return Some(score);
+            }
+        }
+        let elsewhere = std::mem::replace(&mut self.met_horizon, false);
+        let found = self.best(state, mover, ply, depth, window, known)?;
+        self.table.store(key, Finding { score: found.score.counted_from_node(counted), complete: !self.met_horizon, ..found });
+        self.met_horizon |= elsewhere;
+        Some(found.score)
+    }
+
+    /// Searches the moves of `state`. The score found counts its distance from the root.
+    fn best(
+        &mut self,
+        state: &G::State,
+        mover: Player,
+        ply: u32,
+        depth: u32,
+        window: Window,
+        known: Option<Finding>,
+    ) -> Option<Finding> {
+        let mut moves = self.take_moves(ply);
+        self.ordering.rank(&self.judge, state, mover, ply, known.map(|found| found.action), &mut moves);
+        let (mut best, mut best_action, mut alpha, mut tried) = (Score::LOWEST, None, window.alpha, 0);
+        while let Some(action) = moves.pick(tried) {
+            tried += 1;
+            let mut next = state.clone();
+            self.judge.game.play(&mut next, action);
+            let score = self.visit(&next, mover, ply + 1, depth - 1, Window { alpha, beta: window.beta })?;
+            if score > best {
+                (best, best_action) = (score, Some(action));
+            }
+            if score > alpha {
+                alpha = score;
+                self.lines.raise(ply, action);
+            }
+            if alpha >= window.beta {
+                self.ordering.cut(action, mover, ply, depth);
+                break;
+            }
+        }
+        self.moves[ply as usize] = moves;
+        // Where a player is to move there is a move.
+        let depth = u16::try_from(depth).unwrap_or(u16::MAX);
+        Some(Finding { score: best, bound: Bound::of(best, window), depth, complete: false, action: best_action? })
+    }
+}

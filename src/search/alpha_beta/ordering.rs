@@ -1,0 +1,123 @@
+//! Which move to try first. A cutoff saves most when the first move searched makes it, so: the move the table
+//! remembers, then moves that refuted siblings (killers), then moves that refuted positions anywhere (history), then what
+//! knowledge of the game suggests, then the order of the rules.
+//!
+//! S. Akl and M. Newborn, "The principal continuation and the killer heuristic", 1977; J. Schaeffer, "The history heuristic and
+//! alpha-beta search enhancements in practice", 1989.
+
+use super::Options;
+use crate::game::{Action, Game, Player};
+use crate::search::score::Judge;
+
+/// How early a move is tried; the greatest is first. Compared field by field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Priority {
+    /// 3: from the table; 2 and 1: killers, the latest first; 0: any other.
+    class: u8,
+    history: u32,
+    knowledge: i32,
+}
+
+/// The legal moves of a position, handed out best first. Sorting is done as they are asked for: a cutoff leaves it undone.
+#[derive(Default)]
+pub(super) struct Moves {
+    ranked: Vec<(Priority, Action)>,
+}
+
+impl Moves {
+    /// The next move, in the place of the `taken`-th; the earliest listed among equals.
+    pub(super) fn pick(&mut self, taken: usize) -> Option<Action> {
+        let mut best = taken;
+        for place in taken + 1..self.ranked.len() {
+            if self.ranked[place].0 > self.ranked[best].0 {
+                best = place;
+            }
+        }
+        // Rotating, not swapping, keeps the rest in the order of the rules.
+        self.ranked.get_mut(taken..=best)?.rotate_right(1);
+        Some(self.ranked[taken].1)
+    }
+}
+
+/// What the search remembers of moves that cut.
+pub(super) struct Ordering {
+    killers: Option<Vec<[Option<Action>; 2]>>,
+    /// One count for each player and action.
+    history: Option<[Vec<u32>; 2]>,
+    knowledge: bool,
+    listed: Vec<Action>,
+}
+
+impl Ordering {
+    /// Counts are halved before they reach this.
+    const HISTORY_LIMIT: u32 = 1 << 30;
+
+    /// For a game with so many actions.
+    pub(super) fn new(options: &Options, actions: usize) -> Self {
+        Self {
+            killers: options.killers.then(Vec::new),
+            history: options.history.then(|| [vec![0; actions], vec![0; actions]]),
+            knowledge: options.knowledge_ordering,
+            listed: Vec::new(),
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn start_search(&mut self) {
+        self.killers.iter_mut().for_each(Vec::clear);
+        self.history.iter_mut().flatten().for_each(|counts| counts.fill(0));
+    }
+
+    /// Fills `moves` with the legal ones. `remembered` is the table's move, of no effect where it is not legal.
+    pub(super) fn rank<G: Game>(
+        &mut self,
+        judge: &Judge<G>,
+        state: &G::State,
+        mover: Player,
+        ply: u32,
+        remembered: Option<Action>,
+        moves: &mut Moves,
+    ) {
+        self.listed.clear();
+        judge.game.actions(state, &mut self.listed);
+        let killers = self.killers.as_ref().and_then(|plies| plies.get(ply as usize)).copied().unwrap_or_default();
+        let priority = |&action: &Action| Priority {
+            class: match Some(action) {
+                this if this == remembered => 3,
+                this if this == killers[0] => 2,
+                this if this == killers[1] => 1,
+                _ => 0,
+            },
+            history: self.history.as_ref().map_or(0, |counts| counts[mover.index()][action.index()]),
+            knowledge: self.judgement(judge, state, action),
+        };
+        moves.ranked.clear();
+        moves.ranked.extend(self.listed.iter().map(|action| (priority(action), *action)));
+    }
+
+    /// What knowledge of the game says of a move, higher first; 0 where it is absent or not asked.
+    pub(super) fn judgement<G: Game>(&self, judge: &Judge<G>, state: &G::State, action: Action) -> i32 {
+        let knowledge = judge.knowledge.as_ref().filter(|_| self.knowledge);
+        knowledge.map_or(0, |knowledge| knowledge.ordering(state, action))
+    }
+
+    /// `action` by `mover` at `ply` refuted a position searched `depth` plies deep.
+    pub(super) fn cut(&mut self, action: Action, mover: Player, ply: u32, depth: u32) {
+        if let Some(plies) = &mut self.killers {
+            let ply = ply as usize;
+            if plies.len() <= ply {
+                plies.resize(ply + 1, [None; 2]);
+            }
+            if plies[ply][0] != Some(action) {
+                plies[ply] = [Some(action), plies[ply][0]];
+            }
+        }
+        if let Some(counts) = &mut self.history {
+            let count = &mut counts[mover.index()][action.index()];
+            *count = count.saturating_add(depth.saturating_mul(depth));
+            if *count >= Self::HISTORY_LIMIT {
+                counts.iter_mut().flatten().for_each(|count| *count /= 2);
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What a search says of a position.
+
+use crate::game::{Action, Payoff};
+
+/// A chosen move and what the search thought of the others.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The chosen move.
+    pub action: Action,
+    /// Every legal move the search can say something of, best first.
+    pub candidates: Vec<Candidate>,
+    /// Expected play from here, the chosen move first.
+    pub principal_variation: Vec<Action>,
+    /// The value of the position.
+    pub value: Option<Payoff>,
+    /// Positions visited.
+    pub nodes: u64,
+    /// Depth reached, in plies, where that means something.
+    pub depth: Option<u32>,
+}
+
+/// What a search thinks of one move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub action: Action,
+    /// Its value, where the search knows one.
+    pub value: Option<Payoff>,
+    /// How often a tree search visited it.
+    pub visits: Option<u32>,
+    /// The evaluator's prior probability of it.
+    pub prior: Option<f32>,
+}
+
+/// A game that does not meet a search's hypotheses.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{search} needs {needs}, which {game} is not")]
+pub struct Unsuited {
+    /// The search.
+    pub search: &'static str,
+    /// What it needs of a game.
+    pub needs: &'static str,
+    /// The game.
+    pub game: &'static str,
+}

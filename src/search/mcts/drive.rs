@@ -1,0 +1,89 @@
+//! Driving trees with an evaluator: one tree for play, many in lockstep for throughput. Both are plain loops around
+//! [`Tree::descend`] and [`Tree::absorb`].
+
+use super::{Descent, Leaf, Tree};
+use crate::eval::Evaluator;
+use crate::game::Game;
+use crate::rng::Rng;
+use crate::search::Meter;
+
+/// How a tree is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Driver {
+    /// Simulations in all.
+    pub simulations: u32,
+    /// Leaves gathered from one tree before they are evaluated together.
+    pub gather: usize,
+}
+
+impl Driver {
+    /// Searches one tree until its simulations are done or the budget is spent. The root is always evaluated.
+    pub fn run<G: Game>(self, tree: &mut Tree<G>, evaluator: &mut dyn Evaluator<G>, meter: &mut Meter, rng: &mut Rng) {
+        if tree.value().is_none()
+            && let Descent::Leaf(root) = tree.descend(rng)
+        {
+            let evaluation = evaluator.evaluate_one(&root.state);
+            tree.absorb(root, &evaluation);
+        }
+        let (mut leaves, mut states, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            while leaves.len() < self.gather && tree.started() < self.simulations && meter.spend() {
+                match tree.descend(rng) {
+                    Descent::Leaf(leaf) => leaves.push(leaf),
+                    Descent::Terminal => {}
+                    Descent::Collision => break,
+                }
+            }
+            if leaves.is_empty() {
+                return;
+            }
+            states.clear();
+            states.extend(leaves.iter().map(|leaf| leaf.state.clone()));
+            evaluations.clear();
+            evaluator.evaluate(&states, &mut evaluations);
+            for (leaf, evaluation) in leaves.drain(..).zip(&evaluations) {
+                tree.absorb(leaf, evaluation);
+            }
+        }
+    }
+}
+
+/// Simulates in `tree` until it needs an evaluation that is not at hand, which is returned, or until `simulations` are done.
+pub fn next_leaf<G: Game>(
+    tree: &mut Tree<G>,
+    evaluator: &dyn Evaluator<G>,
+    simulations: u32,
+    rng: &mut Rng,
+) -> Option<Leaf<G::State>> {
+    while tree.value().is_none() || tree.simulations() < simulations {
+        if let Descent::Leaf(leaf) = tree.descend(rng) {
+            match evaluator.recall(&leaf.state) {
+                Some(evaluation) => tree.absorb(leaf, &evaluation),
+                None => return Some(leaf),
+            }
+        }
+    }
+    None
+}
+
+/// Searches many trees, one leaf of each a batch, until all have done their simulations. No tree's result depends on another.
+pub fn lockstep<G: Game>(trees: &mut [(Tree<G>, Rng)], evaluator: &mut dyn Evaluator<G>, simulations: u32) {
+    let (mut states, mut evaluations) = (Vec::new(), Vec::new());
+    loop {
+        let leaves: Vec<(usize, Leaf<G::State>)> = trees
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(at, (tree, rng))| next_leaf(tree, evaluator, simulations, rng).map(|leaf| (at, leaf)))
+            .collect();
+        if leaves.is_empty() {
+            return;
+        }
+        states.clear();
+        states.extend(leaves.iter().map(|(_, leaf)| leaf.state.clone()));
+        evaluations.clear();
+        evaluator.evaluate(&states, &mut evaluations);
+        for ((at, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
+            trees[at].0.absorb(leaf, evaluation);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Monte-Carlo tree search: one tree for PUCT and for UCT, with any evaluator.
+//!
+//! The tree does no input or output and knows no thread. Whoever drives it takes leaves out ([`Tree::descend`]) and puts
+//! evaluations in ([`Tree::absorb`]), so that one thread can step many games and ask a network about all their leaves at once.
+//!
+//! - UCT: Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", 2006 (rule [`Rule::Ucb1`], evaluator `Rollout`).
+//! - PUCT: Silver et al., "Mastering the game of Go without human knowledge", 2017, Methods.
+//!
+//! Cost: a simulation visits one path; memory is one node a simulation and one edge a legal move of each node.
+
+mod drive;
+mod root;
+mod select;
+mod tree;
+
+pub use drive::{Driver, lockstep, next_leaf};
+pub use root::{RootMove, dirichlet, pick};
+pub use select::Rule;
+pub use tree::{Descent, Leaf, Tree};

@@ -1,0 +1,127 @@
+//! What the root says: visits, values, the policy to learn from, the move to play; and the noise that opens it up.
+
+use rand::RngExt as _;
+use rand_distr::{Distribution, Gamma};
+
+use super::tree::Tree;
+use crate::game::{Action, Game, Payoff};
+use crate::rng::Rng;
+use crate::search::{Candidate, Decision};
+
+/// What the tree knows of one move at its root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RootMove {
+    /// The move.
+    pub action: Action,
+    /// Its prior, noise included.
+    pub prior: f32,
+    /// Its visits.
+    pub visits: u32,
+    /// The mean of what was backed up through it; none before the first visit.
+    pub value: Option<Payoff>,
+}
+
+impl<G: Game> Tree<G> {
+    /// The moves at the root in the order of [`Game::actions`]; none before the root was evaluated.
+    pub fn moves(&self) -> impl Iterator<Item = RootMove> {
+        self.edges[self.nodes[0].edges()].iter().map(|edge| RootMove {
+            action: Action(edge.step),
+            prior: edge.prior,
+            visits: edge.visits,
+            value: edge.mean(),
+        })
+    }
+
+    /// The mean of everything backed up: the search's value of the position. None before the root was evaluated.
+    #[must_use]
+    pub fn value(&self) -> Option<Payoff> {
+        self.nodes[0].mean()
+    }
+
+    /// The share of visits of each move: the policy target, whatever temperature the game is played at. The priors where no
+    /// move was visited.
+    #[must_use]
+    pub fn policy(&self) -> Vec<(Action, f32)> {
+        match self.simulations() {
+            0 => self.moves().map(|mv| (mv.action, mv.prior)).collect(),
+            total => self.moves().map(|mv| (mv.action, mv.visits as f32 / total as f32)).collect(),
+        }
+    }
+
+    /// Follows the most visited moves from the root.
+    #[must_use]
+    pub fn principal_variation(&self) -> Vec<Action> {
+        let (mut node, mut line) = (0, Vec::new());
+        while let Some(edge) = self.most_visited(node) {
+            line.push(Action(self.edges[edge].step));
+            let Some(child) = self.edges[edge].child() else { break };
+            node = child;
+        }
+        line
+    }
+
+    fn most_visited(&self, node: usize) -> Option<usize> {
+        let here = &self.nodes[node];
+        matches!(here.turn, crate::game::Turn::Move(_)).then_some(())?;
+        here.edges()
+            .filter(|&edge| self.edges[edge].visits > 0)
+            .min_by_key(|&edge| (std::cmp::Reverse(self.edges[edge].visits), edge))
+    }
+
+    /// The decision to play `action`, with what the tree thinks of every move, most visited first.
+    #[must_use]
+    pub fn decision(&self, action: Action) -> Decision {
+        let mut candidates: Vec<Candidate> = self
+            .moves()
+            .map(|mv| Candidate { action: mv.action, value: mv.value, visits: Some(mv.visits), prior: Some(mv.prior) })
+            .collect();
+        candidates.sort_by_key(|candidate| (candidate.action != action, std::cmp::Reverse(candidate.visits)));
+        let mut principal_variation = self.principal_variation();
+        if principal_variation.first() != Some(&action) {
+            principal_variation = vec![action];
+        }
+        Decision { action, candidates, principal_variation, value: self.value(), nodes: self.nodes.len() as u64, depth: None }
+    }
+}
+
+/// Chooses from a policy at a temperature: probabilities are raised to its inverse; 0 takes the most probable move, the first
+/// among equals. The policy must not be empty.
+#[must_use]
+pub fn pick(policy: &[(Action, f32)], temperature: f32, rng: &mut Rng) -> Action {
+    let most = policy.iter().map(|&(_, share)| share).fold(f32::NEG_INFINITY, f32::max);
+    let chosen = if temperature <= 0.0 {
+        policy.iter().position(|&(_, share)| share == most).unwrap_or(0)
+    } else {
+        // Relative to the largest, so that a low temperature does not underflow.
+        draw_by(policy.iter().map(|&(_, share)| (share / most).powf(1.0 / temperature)), rng)
+    };
+    policy[chosen].0
+}
+
+/// An index drawn with probability proportional to its weight.
+pub(super) fn draw_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> usize {
+    let total: f32 = weights.clone().sum();
+    let mut left = rng.random::<f32>() * total;
+    let mut last = 0;
+    for (at, weight) in weights.enumerate() {
+        if weight > 0.0 {
+            if left < weight {
+                return at;
+            }
+            left -= weight;
+            last = at;
+        }
+    }
+    last
+}
+
+/// A draw from the symmetric Dirichlet law of `count` parts with concentration `alpha` each.
+#[must_use]
+pub fn dirichlet(count: usize, alpha: f32, rng: &mut Rng) -> Vec<f32> {
+    let even = || vec![1.0 / count as f32; count];
+    let Ok(gamma) = Gamma::new(f64::from(alpha), 1.0) else { return even() };
+    let parts: Vec<f64> = (0..count).map(|_| gamma.sample(rng)).collect();
+    let total: f64 = parts.iter().sum();
+    // A tiny alpha can underflow every part.
+    if total > 0.0 { parts.iter().map(|part| (part / total) as f32).collect() } else { even() }
+}

@@ -1,0 +1,15 @@
+//! Choosing a move. A search sees rules, an evaluation and a budget; it knows no network, no thread, no channel, and no clock
+//! but its budget's.
+
+pub mod alpha_beta;
+mod budget;
+mod decision;
+pub mod mcts;
+mod minimax;
+mod score;
+mod variations;
+
+pub use alpha_beta::AlphaBeta;
+pub use budget::{Budget, Meter};
+pub use decision::{Candidate, Decision, Unsuited};
+pub use minimax::Minimax;

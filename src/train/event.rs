@@ -1,0 +1,135 @@
+//! What a run tells: lines of `metrics.jsonl`, and progress for people.
+
+use serde::Serialize;
+
+use crate::arena::{MatchResult, accuracy::Accuracy};
+
+/// One line of `metrics.jsonl`, named by its `event` key.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The run begins.
+    Started {
+        /// The program's version.
+        version: &'static str,
+        /// The game.
+        game: String,
+        /// The seed.
+        seed: u64,
+        /// Worker threads.
+        threads: usize,
+        /// Trainable numbers of the network.
+        parameters: usize,
+    },
+    /// An iteration was played and learned.
+    Iteration(Iteration),
+    /// A judge measured the network.
+    Evaluation {
+        /// The iteration of the network.
+        iteration: u32,
+        /// What was found.
+        #[serde(flatten)]
+        finding: Finding,
+    },
+    /// The network became the best so far by its matches.
+    Best {
+        /// The iteration of the network.
+        iteration: u32,
+        /// Its share of the points over all matches.
+        points: f64,
+    },
+    /// The run has ended as planned.
+    Finished {
+        /// Iterations done.
+        iterations: u32,
+        /// Seconds since the run began.
+        seconds: f64,
+    },
+}
+
+/// What an iteration did. Seconds are wall-clock time.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Iteration {
+    /// Its number, from 1: also that of the network it published.
+    pub iteration: u32,
+    /// The share of the run that lay behind it when it began, which sets the learning rate.
+    pub progress: f64,
+    /// Seconds since the run began, at its end.
+    pub seconds: f64,
+    /// Seconds of self-play.
+    pub self_play_seconds: f64,
+    /// Seconds of learning.
+    pub learn_seconds: f64,
+    /// Games played.
+    pub games: u64,
+    /// Games played since the run began.
+    pub total_games: u64,
+    /// New positions to learn from.
+    pub positions: usize,
+    /// The share of new positions that differ from each other.
+    pub distinct: f64,
+    /// Positions in the window.
+    pub window: usize,
+    /// Mean length of a game, in plies.
+    pub mean_plies: f64,
+    /// The share of games the first player won, of those not cut short.
+    pub first_wins: f64,
+    /// The share of games drawn.
+    pub draws: f64,
+    /// Games cut at the longest length.
+    pub unfinished: usize,
+    /// Optimizer steps.
+    pub steps: u64,
+    /// The learning rate of the last step.
+    pub learning_rate: f64,
+    /// Mean policy loss, in nats.
+    pub policy_loss: f64,
+    /// Mean value loss.
+    pub value_loss: f64,
+    /// Mean norm of the gradient before clipping.
+    pub gradient_norm: f64,
+}
+
+/// A measurement of a network.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Finding {
+    /// Games against another player.
+    Match {
+        /// How the network played.
+        player: String,
+        /// Against whom.
+        opponent: String,
+        /// How it went.
+        #[serde(flatten)]
+        result: MatchResult,
+    },
+    /// A comparison with perfect play. It is told and nothing more.
+    Accuracy {
+        /// How the network chose.
+        player: String,
+        /// How well.
+        #[serde(flatten)]
+        accuracy: Accuracy,
+    },
+}
+
+/// A part of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Playing games.
+    SelfPlay,
+    /// Optimizer steps.
+    Learning,
+    /// Games of evaluation.
+    Evaluation,
+}
+
+/// Someone who is told what happens.
+pub trait Observer: Sync {
+    /// An event, after it was written.
+    fn event(&self, event: &Event);
+
+    /// `done` of `total` units of a phase are done.
+    fn progress(&self, phase: Phase, done: u64, total: u64);
+}

@@ -1,0 +1,29 @@
+//! The loop: self-play fills a window, a learner trains on it, a network is published and measured, again and again.
+//!
+//! The loop knows the rules of a game, tree search and networks. It knows no hand-written knowledge of any game, and what its
+//! judges say changes nothing but which network is kept as the best one.
+
+mod batch;
+mod config;
+mod error;
+mod event;
+mod folder;
+mod learner;
+mod record;
+mod replay;
+mod run;
+mod self_play;
+
+pub use batch::{Batch, Draw, with_symmetries};
+pub use config::{
+    Config, EvaluationConfig, InvalidConfig, LearnerConfig, OptimizerKind, ReplayConfig, SearchConfig, SelfPlayConfig,
+    TrainConfig,
+};
+pub use error::{TrainError, WorkerPanic};
+pub use event::{Event, Finding, Iteration, Observer, Phase};
+pub use folder::Folder;
+pub use learner::{Learner, Losses};
+pub use record::{GameRecord, Ply, Sample, samples};
+pub use replay::{Deck, Replay};
+pub use run::{Judge, Run, Summary};
+pub use self_play::SelfPlay;

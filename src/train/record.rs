@@ -1,0 +1,67 @@
+//! Games as they were played, and the training samples they hold. The window is always filled from records, so what a chunk
+//! on disk gives back is what the learner saw.
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Action, Game, Payoff, Step, Turn};
+
+/// One game of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Its number within the run, which also names its random stream.
+    pub id: u64,
+    /// The iteration of the network that played it.
+    pub network: u32,
+    /// What happened, oldest first.
+    pub plies: Vec<Ply>,
+    /// How it ended; none where it was cut at the game's longest length.
+    pub payoff: Option<Payoff>,
+}
+
+/// One ply of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ply {
+    /// What was played or drawn.
+    pub step: Step,
+    /// The search's visits of each legal move; empty where nothing was searched (random plies and chance).
+    pub visits: Vec<(Action, u32)>,
+    /// The search's value of the position before the ply.
+    pub value: Option<Payoff>,
+}
+
+/// A position to learn from. It holds the state, which is small; planes are encoded when a batch is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample<S> {
+    /// The position; a player is to move in it.
+    pub state: S,
+    /// The share of visits of each legal move: the policy target.
+    pub policy: Box<[(Action, f32)]>,
+    /// How the game ended: the value target. For an unfinished game, what the search last thought.
+    pub payoff: Payoff,
+}
+
+/// The samples of a game: one a searched ply, in order. Plies that are not legal end the replay, which a whole record has not.
+pub fn samples<G: Game>(game: &G, record: &GameRecord) -> Vec<Sample<G::State>> {
+    let Some(payoff) = record.payoff.or_else(|| record.plies.iter().rev().find_map(|ply| ply.value)) else { return Vec::new() };
+    let (mut state, mut samples, mut actions) = (game.initial(), Vec::new(), Vec::new());
+    for ply in &record.plies {
+        match (game.turn(&state), ply.step) {
+            (Turn::Move(_), Step::Move(action)) => {
+                actions.clear();
+                game.actions(&state, &mut actions);
+                if !actions.contains(&action) {
+                    break;
+                }
+                let total: u32 = ply.visits.iter().map(|&(_, visits)| visits).sum();
+                if total > 0 {
+                    let policy = ply.visits.iter().map(|&(action, visits)| (action, visits as f32 / total as f32)).collect();
+                    samples.push(Sample { state: state.clone(), policy, payoff });
+                }
+                game.play(&mut state, action);
+            }
+            (Turn::Chance, Step::Chance(outcome)) => game.roll(&mut state, outcome),
+            _ => break,
+        }
+    }
+    samples
+}
