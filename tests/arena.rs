@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plyzero::agent::{Agent, Forfeit, Random};
-use plyzero::arena::{AgentFactory, ArenaError, Match, MatchResult, openings};
+use plyzero::agent::{Agent, AgentFactory, Forfeit, Random};
+use plyzero::arena::{ArenaError, Match, MatchResult, openings};
 use plyzero::game::{Action, Facts, Game, Outcome, Payoff, Player, Position, Step, Symmetry, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::rng::Rng;

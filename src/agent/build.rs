@@ -29,6 +29,9 @@ const DEFAULT_DEPTH: u32 = 8;
 /// The same for minimax, which cuts nothing.
 const DEFAULT_MINIMAX_DEPTH: u32 = 4;
 
+/// A match has as many tables as threads; none may fill a machine.
+const LARGEST_TABLE_MIB: usize = 4096;
+
 /// A specification that gives no agent.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
@@ -103,7 +106,7 @@ impl<G: Game> Builder<'_, G> {
     fn alpha_beta(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
         let name = spec.to_string();
         let (depth, nodes, time) = (positive(&mut spec, "depth")?, positive(&mut spec, "nodes")?, spec.take_duration("time")?);
-        let table = spec.take_parsed("table")?;
+        let table = spec.take_with("table", table_mib)?;
         spec.finish()?;
         let unbounded = depth.is_none() && nodes.is_none() && time.is_none() && !self.entry.enumerable;
         let budget = Budget { depth: depth.or(unbounded.then_some(DEFAULT_DEPTH)), nodes, time, stop: None };
@@ -180,6 +183,11 @@ fn positive<T: FromStr<Err: Display> + PartialOrd + Default>(spec: &mut Spec, ke
         Ok(_) => Err("it must be at least 1".to_owned()),
         Err(error) => Err(error.to_string()),
     })
+}
+
+fn table_mib(value: &str) -> Result<usize, String> {
+    let within = |mib: &usize| *mib <= LARGEST_TABLE_MIB;
+    value.parse().ok().filter(within).ok_or_else(|| format!("it must be a size in MiB from 0 to {LARGEST_TABLE_MIB}"))
 }
 
 fn natural(value: &str) -> Result<f32, String> {

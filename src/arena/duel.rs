@@ -105,11 +105,12 @@ fn ask<G: Game>(agent: &mut dyn Agent<G>, position: &Position<G>, rng: &mut Rng)
 /// The result of `call`, or what it said when it panicked.
 pub(super) fn guard<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     // Whatever a panic left half done is dropped with the game, so that nobody can observe it.
-    panic::catch_unwind(AssertUnwindSafe(call)).map_err(|payload| message(payload.as_ref()))
+    panic::catch_unwind(AssertUnwindSafe(call)).map_err(|payload| panic_message(payload.as_ref()))
 }
 
 /// The text a panic came with.
-pub(super) fn message(payload: &(dyn Any + Send)) -> String {
+#[must_use]
+pub fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string).or_else(|| payload.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "it gave no message".to_owned())
 }

@@ -10,6 +10,6 @@ mod result;
 pub mod statistics;
 mod versus;
 
-pub use duel::{AgentPanic, Ending, GameRecord, play_game};
+pub use duel::{AgentPanic, Ending, GameRecord, panic_message, play_game};
 pub use result::{MatchResult, Tally};
 pub use versus::{ArenaError, Match};

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use super::duel::{AgentPanic, GameRecord, guard, message, play_game};
+use super::duel::{AgentPanic, GameRecord, guard, panic_message, play_game};
 use super::result::MatchResult;
 use crate::agent::AgentFactory;
 use crate::game::{Game, Player, Position};
@@ -81,7 +81,7 @@ impl<G: Game> Match<'_, G> {
         });
         let mut played = Vec::with_capacity(self.games);
         for result in joined {
-            let broken = |payload: Box<dyn std::any::Any + Send>| ArenaError::Broken { message: message(payload.as_ref()) };
+            let broken = |payload: Box<dyn std::any::Any + Send>| ArenaError::Broken { message: panic_message(payload.as_ref()) };
             played.extend(result.map_err(broken)??);
         }
         played.sort_unstable_by_key(|(index, _)| *index);

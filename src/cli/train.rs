@@ -10,11 +10,9 @@ use super::{TrainArguments, threads};
 use crate::agent::{Builder, Spec};
 use crate::config::{Layers, read_file};
 use crate::game::{Entry, Game, Games, Visit};
+use crate::games::DEFAULT_CONFIG;
 use crate::net::{Device, open_device};
 use crate::train::{Config, Folder, Judge, Run, Summary};
-
-/// What a game without a configuration of its own is trained with.
-const FALLBACK: &str = include_str!("../../configs/connect_four.toml");
 
 struct Train<'a> {
     arguments: &'a TrainArguments,
@@ -66,7 +64,7 @@ impl Train<'_> {
     /// The shipped configuration, then the file, then the command line.
     fn layers<G: Game>(&self, entry: &Entry<G>) -> Result<Layers, CliError> {
         let id = entry.game.facts().id;
-        let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(FALLBACK))?;
+        let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
         if entry.config.is_none() {
             layers.set(&format!("train.game={id}"))?;
         }

@@ -11,8 +11,10 @@ pub struct DeviceError {
     hint: String,
 }
 
+type Open = fn() -> Device;
+
 /// The devices of this build by name, with how to open each.
-const DEVICES: &[(&str, fn() -> Device)] = &[
+const DEVICES: &[(&str, Open)] = &[
     ("cpu", Device::flex),
     #[cfg(feature = "ndarray")]
     ("ndarray", Device::ndarray),

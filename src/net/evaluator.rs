@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ndarray::{Array4, ArrayView1, s};
+use ndarray::{Array4, ArrayView1};
 
 use super::{Frozen, ValueHead};
 use crate::eval::{Evaluation, Evaluator};
@@ -55,7 +55,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
             }
             let (policy, value) = self.network.infer(self.planes.view());
             for (at, leaf) in chunk.iter().enumerate() {
-                out.push(self.evaluation(leaf, policy.slice(s![at, ..]), value.slice(s![at, ..]), &mut actions));
+                out.push(self.evaluation(leaf, policy.row(at), value.row(at), &mut actions));
             }
         }
     }

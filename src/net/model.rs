@@ -109,6 +109,12 @@ impl Network {
         (policy, value, measured)
     }
 
+    /// How many numbers are learned, running statistics included.
+    #[must_use]
+    pub fn parameters(&self) -> usize {
+        self.num_params()
+    }
+
     fn pass(&self, planes: Tensor<4>, apply: &mut dyn FnMut(&ConvNorm, Tensor<4>) -> Tensor<4>) -> (Tensor<2>, Tensor<2>) {
         let mut x = relu(apply(&self.stem, planes));
         for block in &self.blocks {

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::path::PathBuf;
 
+use crate::arena::panic_message;
 use crate::net::CheckpointError;
 use crate::storage::StorageError;
 
@@ -48,7 +49,6 @@ impl WorkerPanic {
     /// From what `catch_unwind` or `join` gave.
     #[must_use]
     pub fn new(role: &'static str, payload: &(dyn Any + Send)) -> Self {
-        let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
-        Self { role, cause: text.unwrap_or("it gave no reason").to_owned() }
+        Self { role, cause: panic_message(payload) }
     }
 }

@@ -7,13 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use burn::tensor::Device;
-
 use super::event::{Event, Finding, Iteration, Observer, Phase};
 use super::record::{GameRecord, Sample, samples};
 use super::{Config, Folder, Learner, Losses, Replay, SelfPlay, TrainError, with_symmetries};
 use crate::game::{Game, Player};
-use crate::net::{Architecture, Checkpoint, Frozen, Header, Network};
+use crate::net::{Architecture, Checkpoint, Device, Frozen, Header, Network};
 use crate::rng;
 use crate::storage::{ChunkWriter, Kind, StorageError};
 
@@ -85,7 +83,7 @@ impl<G: Game> Run<'_, G> {
             game: self.config.train.game.clone(),
             seed: self.config.train.seed,
             threads: self.threads,
-            parameters: burn::module::Module::num_params(state.learner.network()),
+            parameters: state.learner.network().parameters(),
         })?;
         self.publish(&state)?;
         while let Some(progress) = self.progress(&state, begun) {

@@ -1,0 +1,150 @@
+//! The laws of the code's structure, checked on its text: who may know whom, and what must not stand anywhere.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each chapter may name with `crate::`, besides itself and what is free to all.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("config", &[]),
+    ("rng", &[]),
+    ("storage", &[]),
+    ("game", &[]),
+    ("games", &["game"]),
+    ("eval", &["game"]),
+    ("search", &["game", "eval"]),
+    ("solver", &["game", "search"]),
+    ("net", &["game", "eval"]),
+    ("agent", &["game", "eval", "search", "solver", "net"]),
+    ("arena", &["game", "eval", "search", "solver", "agent"]),
+    ("play", &["game", "search", "agent"]),
+    ("train", &["game", "eval", "search", "net", "arena"]),
+    ("cli", &["game", "games", "eval", "search", "solver", "net", "agent", "arena", "play", "train"]),
+];
+const FREE_TO_ALL: &[&str] = &["config", "rng", "storage"];
+
+/// The code of each source file, without comments and without its tests.
+fn sources() -> BTreeMap<String, String> {
+    fn walk(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { walk(&path, out) } else { out.push(path) }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    walk(&root, &mut files);
+    assert!(files.len() > 60, "the walk must find the sources");
+    let name = |path: &Path| path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+    files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .map(|path| (name(path), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn chapter(file: &str) -> &str {
+    file.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
+/// The files whose code holds one of `words`, outside `allowed` (names or beginnings of names of files).
+fn offenders(words: &[&str], allowed: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, text) in sources() {
+        if allowed.iter().any(|start| file.starts_with(start)) {
+            continue;
+        }
+        let code = code(&text);
+        found.extend(words.iter().filter(|word| code.contains(**word)).map(|word| format!("{file}: {word}")));
+    }
+    found
+}
+
+#[test]
+fn dependencies_run_one_way() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let own = chapter(&file);
+        let Some((_, may_know)) = MAY_KNOW.iter().find(|(chapter, _)| *chapter == own) else {
+            assert!(["lib", "main"].contains(&own), "{file} belongs to no chapter of the law");
+            continue;
+        };
+        for part in code(&text).split("crate::").skip(1) {
+            let named: String = part.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+            if named != own && !may_know.contains(&named.as_str()) && !FREE_TO_ALL.contains(&named.as_str()) {
+                wrong.push(format!("{file} names crate::{named}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_game_is_named_in_its_file_and_in_the_registry_alone() {
+    assert_eq!(offenders(&["TicTacToe", "ConnectFour", "tic_tac_toe", "connect_four"], &["games/"]), [""; 0]);
+}
+
+#[test]
+fn search_knows_no_network_no_thread_and_no_clock_but_its_budget() {
+    let elsewhere: Vec<String> = offenders(&["burn::", "thread", "mpsc", "Instant", "SystemTime"], &["search/budget.rs"]);
+    assert!(elsewhere.iter().all(|place| !place.starts_with("search/")), "{elsewhere:#?}");
+}
+
+#[test]
+fn burn_appears_where_networks_are_and_nowhere_else() {
+    assert_eq!(offenders(&["burn::"], &["net/", "train/learner.rs"]), [""; 0]);
+}
+
+#[test]
+fn the_learner_knows_no_domain_knowledge() {
+    let named = offenders(
+        &["Knowledge", "knowledge", "heuristic", "solver"],
+        &["game/", "games/", "search/", "solver/", "agent/", "cli/", "arena/"],
+    );
+    assert_eq!(named, [""; 0]);
+}
+
+#[test]
+fn libraries_do_not_print_panic_or_draw_hidden_randomness() {
+    let words = [
+        "println!",
+        "print!(",
+        "dbg!",
+        "panic!",
+        "todo!",
+        "unimplemented!",
+        ".unwrap()",
+        ".expect(",
+        "thread_rng",
+        "rand::rng()",
+        "rand::random(",
+        "from_os_rng",
+        "SystemTime",
+    ];
+    assert_eq!(offenders(&words, &[]), [""; 0]);
+    // Bars and run times are for people; budgets are the searcher's own.
+    assert_eq!(offenders(&["Instant"], &["search/budget.rs", "train/run.rs"]), [""; 0]);
+}
+
+#[test]
+fn nothing_is_unsafe_stubbed_or_silenced() {
+    assert_eq!(offenders(&["unsafe ", "#[allow", "#![allow", "#[expect"], &[]), [""; 0]);
+}
+
+#[test]
+fn bincode_is_named_in_the_codec_alone() {
+    assert_eq!(offenders(&["bincode"], &["storage/codec.rs"]), [""; 0]);
+}
+
+#[test]
+fn every_file_says_what_it_decides_and_stays_small() {
+    for (file, text) in sources() {
+        assert!(text.starts_with("//!") || text.starts_with("#![doc"), "{file} has no header");
+        assert!(text.lines().count() <= 400, "{file} is longer than 400 lines");
+    }
+}
