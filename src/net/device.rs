@@ -24,6 +24,11 @@ const DEVICES: &[(&str, Open)] = &[
     ("cuda", || Device::cuda(0)),
 ];
 
+/// Whether tensors of `device` are computed by burn's CPU backend.
+pub(super) fn is_cpu(device: &Device) -> bool {
+    *device == Device::flex()
+}
+
 /// Opens the device called `name`: `cpu`, or `ndarray`, `wgpu` and `cuda` where the cargo feature of that name is on.
 ///
 /// # Errors

@@ -1,59 +1,42 @@
-//! A network compiled for inference: batch normalisation folded into the convolutions before it, on a device without
-//! gradients, always fed with one batch size. Shorter batches are padded.
+//! A network compiled for inference: batch normalisation folded into the convolutions before it, without gradients, always fed
+//! with one batch size. Shorter batches are padded.
 //!
 //! One size means one sequence of operations, so that a position's answer depends neither on what else is in the batch nor on
 //! its slot; a test holds it to that. It is what makes runs repeatable for any number of threads.
 
-use burn::tensor::activation::relu;
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::Device;
 use ndarray::{Array2, ArrayView4};
 
-use super::Architecture;
-use super::model::{ConvNorm, Dense, EPSILON, Network, same_conv};
+use super::accelerated::Accelerated;
+use super::fold::Folded;
+use super::host::Host;
+use super::{Architecture, Network, device};
 
 /// A network that answers batches of one fixed size.
 #[derive(Clone, Debug)]
 pub struct Frozen {
     architecture: Architecture,
     batch: usize,
-    device: Device,
-    stem: Conv,
-    blocks: Vec<[Conv; 2]>,
-    policy_conv: Conv,
-    policy: Linear,
-    value_conv: Conv,
-    value_hidden: Linear,
-    value: Linear,
+    form: Form,
 }
 
 #[derive(Clone, Debug)]
-struct Conv {
-    weight: Tensor<4>,
-    bias: Tensor<1>,
-}
-
-#[derive(Clone, Debug)]
-struct Linear {
-    weight: Tensor<2>,
-    bias: Tensor<2>,
+enum Form {
+    Host(Host),
+    Accelerated(Box<Accelerated>),
 }
 
 impl Frozen {
-    /// Compiles `network` for batches of `batch` positions.
+    /// Compiles `network` for batches of `batch` positions: for the host where `device` is the CPU, else for `device`.
     #[must_use]
     pub fn new(network: &Network, architecture: &Architecture, batch: usize, device: &Device) -> Self {
-        Self {
-            architecture: architecture.clone(),
-            batch,
-            device: device.clone().inner(),
-            stem: Conv::fold(&network.stem),
-            blocks: network.blocks.iter().map(|block| [Conv::fold(&block.first), Conv::fold(&block.second)]).collect(),
-            policy_conv: Conv::fold(&network.policy_conv),
-            policy: Linear::new(&network.policy),
-            value_conv: Conv::fold(&network.value_conv),
-            value_hidden: Linear::new(&network.value_hidden),
-            value: Linear::new(&network.value),
-        }
+        let (folded, device) = (Folded::new(network), device.clone().inner());
+        let form = if device::is_cpu(&device) {
+            Form::Host(Host::new(&folded, architecture))
+        } else {
+            Form::Accelerated(Box::new(Accelerated::new(&folded, &device)))
+        };
+        Self { architecture: architecture.clone(), batch, form }
     }
 
     /// The batch size.
@@ -73,47 +56,42 @@ impl Frozen {
     #[must_use]
     pub fn infer(&self, planes: ArrayView4<f32>) -> (Array2<f32>, Array2<f32>) {
         debug_assert_eq!(planes.dim().0, self.batch);
-        let (batch, depth, height, width) = planes.dim();
-        let data = TensorData::new(planes.iter().copied().collect::<Vec<f32>>(), [batch, depth, height, width]);
-        let mut x = relu(self.stem.forward(Tensor::from_data(data, &self.device)));
-        for [first, second] in &self.blocks {
-            let y = relu(first.forward(x.clone()));
-            x = relu(x + second.forward(y));
-        }
-        let policy = self.policy.forward(relu(self.policy_conv.forward(x.clone())).flatten(1, 3));
-        let hidden = self.value_hidden.forward(relu(self.value_conv.forward(x)).flatten(1, 3));
-        let value = self.value.forward(relu(hidden));
-        (to_host(policy), to_host(value))
+        let (policy, value) = match &self.form {
+            Form::Host(network) => network.infer(planes),
+            Form::Accelerated(network) => network.infer(planes),
+        };
+        (rows(policy, self.architecture.actions), rows(value, self.architecture.value.outputs()))
     }
 }
 
-impl Conv {
-    /// `gamma * (conv(x) - mean) / sqrt(variance + epsilon) + beta` as one convolution with bias.
-    fn fold(layer: &ConvNorm) -> Self {
-        let scale = layer.gamma.val().inner() / (layer.running_variance.val().inner() + EPSILON).sqrt();
-        let bias = layer.beta.val().inner() - layer.running_mean.val().inner() * scale.clone();
-        let outputs = scale.dims()[0];
-        Self { weight: layer.weight.val().inner() * scale.reshape([outputs, 1, 1, 1]), bias }
-    }
-
-    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
-        same_conv(x, self.weight.clone(), Some(self.bias.clone()))
-    }
-}
-
-impl Linear {
-    fn new(layer: &Dense) -> Self {
-        Self { weight: layer.weight.val().inner(), bias: layer.bias.val().inner().unsqueeze() }
-    }
-
-    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
-        x.matmul(self.weight.clone()) + self.bias.clone()
-    }
-}
-
-fn to_host(tensor: Tensor<2>) -> Array2<f32> {
-    let [rows, columns] = tensor.dims();
-    let values: Vec<f32> = tensor.into_data_as::<f32>().iter::<f32>().collect();
-    // The shape is the tensor's own.
+/// Rows of `columns` numbers.
+fn rows(values: Vec<f32>, columns: usize) -> Array2<f32> {
+    let rows = values.len() / columns;
+    // An answer of another size than the architecture's would be a bug; as numbers it is none, and stops the run.
     Array2::from_shape_vec((rows, columns), values).unwrap_or_else(|_| Array2::from_elem((rows, columns), f32::NAN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game as _;
+    use crate::games::ConnectFour;
+    use crate::net::{NetworkConfig, open_device};
+    use ndarray::Array4;
+
+    #[test]
+    fn both_forms_give_the_same_answers() {
+        let sizes = NetworkConfig { channels: 8, blocks: 2, policy_channels: 3, value_channels: 2, value_hidden: 5 };
+        let architecture = Architecture::new(ConnectFour::new().facts(), &sizes);
+        let device = open_device("cpu").unwrap();
+        let folded = Folded::new(&Network::new(&architecture, 1, &device));
+        let planes =
+            Array4::from_shape_fn((4, 2, 6, 7), |(n, p, r, c)| f32::from(u8::from((n * 5 + p * 3 + r * 7 + c) % 3 == 0)));
+        let host = Host::new(&folded, &architecture).infer(planes.view());
+        let accelerated = Accelerated::new(&folded, &device).infer(planes.view());
+        for (left, right) in host.0.iter().chain(&host.1).zip(accelerated.0.iter().chain(&accelerated.1)) {
+            assert!((left - right).abs() < 1e-5, "{left} is not {right}");
+        }
+        assert_eq!((host.0.len(), host.1.len()), (28, 12));
+    }
 }

@@ -2,11 +2,14 @@
 //!
 //! `burn` appears here, in the learner, and nowhere else.
 
+mod accelerated;
 mod architecture;
 mod checkpoint;
 mod device;
 mod evaluator;
+mod fold;
 mod frozen;
+mod host;
 pub mod loss;
 mod model;
 

@@ -32,7 +32,7 @@ pub struct Batch {
     pub legal: Array2<f32>,
     /// `[batch, actions]`: shares of visits.
     pub policy: Array2<f32>,
-    /// `[batch, 3]`: 1 for the win, draw or loss of the mover that came; or `[batch, 2]`: the utility of the mover and of the
+    /// `[batch, 3]`: the win, draw or loss of the mover, 1 where it is certain; or `[batch, 2]`: the utility of the mover and of the
     /// other.
     pub value: Array2<f32>,
 }
@@ -74,7 +74,7 @@ impl Batch {
 
 fn set_value(head: ValueHead, mut row: ndarray::ArrayViewMut1<f32>, utility: impl Fn(Player) -> f32, mover: Player) {
     match head {
-        // The payoff of an unfinished game is an expectation: it is spread so that its mean is kept.
+        // A payoff between the classes is an expectation: it is spread over two of them so that its mean is kept.
         ValueHead::Wdl => {
             let expected = utility(mover);
             row[0] = expected.max(0.0);

@@ -104,6 +104,8 @@ pub struct ReplayConfig {
     pub window: usize,
     /// How often each new position is trained on, on average: fixes the optimizer steps of an iteration.
     pub reuse: f32,
+    /// The share of the search's own value in the value target; the rest is how the game ended.
+    pub search_value: f32,
     /// How often any position may be trained on at most.
     pub max_uses: u16,
 }
@@ -212,6 +214,7 @@ impl Config {
         )?;
         ensure(self.replay.window > 0, "replay.window", "must be at least 1")?;
         ensure(positive(self.replay.reuse.into()), "replay.reuse", "must be a number above 0")?;
+        ensure(share(self.replay.search_value.into()), "replay.search_value", "must be from 0 to 1")?;
         ensure(self.replay.max_uses > 0, "replay.max_uses", "must be at least 1")?;
         ensure(
             learn.shards > 0 && learn.batch >= learn.shards,

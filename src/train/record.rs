@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Action, Game, Payoff, Step, Turn};
+use crate::game::{Action, Game, Payoff, Player, Step, Turn};
 
 /// One game of self-play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,13 +36,18 @@ pub struct Sample<S> {
     pub state: S,
     /// The share of visits of each legal move: the policy target.
     pub policy: Box<[(Action, f32)]>,
-    /// How the game ended: the value target. For an unfinished game, what the search last thought.
+    /// The value target.
     pub payoff: Payoff,
 }
 
 /// The samples of a game: one a searched ply, in order. Plies that are not legal end the replay, which a whole record has not.
-pub fn samples<G: Game>(game: &G, record: &GameRecord) -> Vec<Sample<G::State>> {
-    let Some(payoff) = record.payoff.or_else(|| record.plies.iter().rev().find_map(|ply| ply.value)) else { return Vec::new() };
+///
+/// The value target is how the game ended (for an unfinished one, what the search last thought), mixed with a share
+/// `search_value` of what the search thought of the position itself, which is less noisy and less true (Willemsen, Baier and Kaisers,
+/// "Value targets in off-policy AlphaZero: a new greedy backup", 2021, soft-Z).
+pub fn samples<G: Game>(game: &G, record: &GameRecord, search_value: f32) -> Vec<Sample<G::State>> {
+    let last = || record.plies.iter().rev().find_map(|ply| ply.value);
+    let Some(ending) = record.payoff.or_else(last) else { return Vec::new() };
     let (mut state, mut samples, mut actions) = (game.initial(), Vec::new(), Vec::new());
     for ply in &record.plies {
         match (game.turn(&state), ply.step) {
@@ -55,6 +60,7 @@ pub fn samples<G: Game>(game: &G, record: &GameRecord) -> Vec<Sample<G::State>> 
                 let total: u32 = ply.visits.iter().map(|&(_, visits)| visits).sum();
                 if total > 0 {
                     let policy = ply.visits.iter().map(|&(action, visits)| (action, visits as f32 / total as f32)).collect();
+                    let payoff = mix(ending, ply.value.unwrap_or(ending), search_value);
                     samples.push(Sample { state: state.clone(), policy, payoff });
                 }
                 game.play(&mut state, action);
@@ -64,4 +70,10 @@ pub fn samples<G: Game>(game: &G, record: &GameRecord) -> Vec<Sample<G::State>> 
         }
     }
     samples
+}
+
+/// `share` of `other` and the rest of `one`.
+fn mix(one: Payoff, other: Payoff, share: f32) -> Payoff {
+    let part = |player: Player| one.of(player) + share * (other.of(player) - one.of(player));
+    Payoff(Player::BOTH.map(part))
 }

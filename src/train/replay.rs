@@ -103,7 +103,7 @@ mod tests {
     use crate::rng::stream;
 
     fn replay(window: usize, max_uses: u16, states: std::ops::Range<u32>) -> Replay<u32> {
-        let mut replay = Replay::new(&ReplayConfig { window, reuse: 1.0, max_uses });
+        let mut replay = Replay::new(&ReplayConfig { window, search_value: 0.0, reuse: 1.0, max_uses });
         replay.extend(states.map(|state| Sample { state, policy: Box::default(), payoff: Payoff::DRAW }));
         replay
     }

@@ -113,7 +113,8 @@ impl<G: Game> Run<'_, G> {
         let records = self.self_play(state)?;
         state.iteration += 1;
         self.save_games(state.iteration, &records)?;
-        let fresh: Vec<Sample<G::State>> = records.iter().flat_map(|record| samples(self.game.as_ref(), record)).collect();
+        let fresh: Vec<Sample<G::State>> =
+            records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect();
         state.games += records.len() as u64;
         let mut done = describe(&records, &fresh);
         state.replay.extend(fresh);
