@@ -5,10 +5,11 @@ use burn::tensor::{Device, Tensor, TensorData};
 use ndarray::ArrayView4;
 
 use super::fold::{self, Folded};
+use super::frozen::Form;
 use super::model::same_conv;
 
 /// A folded network on a device.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Accelerated {
     device: Device,
     stem: Layer<4>,
@@ -21,7 +22,7 @@ pub(super) struct Accelerated {
 }
 
 /// A convolution or a linear layer.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Layer<const D: usize> {
     weight: Tensor<D>,
     bias: Tensor<1>,
@@ -40,9 +41,10 @@ impl Accelerated {
             value: Layer::new(&folded.value, device),
         }
     }
+}
 
-    /// Policy logits `[batch, actions]` and raw value outputs `[batch, outputs]`, row-major.
-    pub(super) fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>) {
+impl Form for Accelerated {
+    fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>) {
         let (batch, depth, height, width) = planes.dim();
         let data = TensorData::new(planes.iter().copied().collect::<Vec<f32>>(), [batch, depth, height, width]);
         let mut x = relu(self.stem.convolve(Tensor::from_data(data, &self.device)));

@@ -4,6 +4,9 @@
 //! One size means one sequence of operations, so that a position's answer depends neither on what else is in the batch nor on
 //! its slot; a test holds it to that. It is what makes runs repeatable for any number of threads.
 
+use std::fmt;
+use std::sync::Arc;
+
 use burn::tensor::Device;
 use ndarray::{Array2, ArrayView4};
 
@@ -17,13 +20,15 @@ use super::{Architecture, Network, device};
 pub struct Frozen {
     architecture: Architecture,
     batch: usize,
-    form: Form,
+    /// Shared by all clones: weights are never written again.
+    form: Arc<dyn Form>,
 }
 
-#[derive(Clone, Debug)]
-enum Form {
-    Host(Host),
-    Accelerated(Box<Accelerated>),
+/// A folded network that can be asked.
+pub(super) trait Form: fmt::Debug + Send + Sync {
+    /// Policy logits `[batch, actions]` and raw value outputs `[batch, outputs]`, row-major, of planes
+    /// `[batch, planes, height, width]`.
+    fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>);
 }
 
 impl Frozen {
@@ -31,10 +36,10 @@ impl Frozen {
     #[must_use]
     pub fn new(network: &Network, architecture: &Architecture, batch: usize, device: &Device) -> Self {
         let (folded, device) = (Folded::new(network), device.clone().inner());
-        let form = if device::is_cpu(&device) {
-            Form::Host(Host::new(&folded, architecture))
+        let form: Arc<dyn Form> = if device::is_cpu(&device) {
+            Arc::new(Host::new(&folded, architecture))
         } else {
-            Form::Accelerated(Box::new(Accelerated::new(&folded, &device)))
+            Arc::new(Accelerated::new(&folded, &device))
         };
         Self { architecture: architecture.clone(), batch, form }
     }
@@ -56,10 +61,7 @@ impl Frozen {
     #[must_use]
     pub fn infer(&self, planes: ArrayView4<f32>) -> (Array2<f32>, Array2<f32>) {
         debug_assert_eq!(planes.dim().0, self.batch);
-        let (policy, value) = match &self.form {
-            Form::Host(network) => network.infer(planes),
-            Form::Accelerated(network) => network.infer(planes),
-        };
+        let (policy, value) = self.form.infer(planes);
         (rows(policy, self.architecture.actions), rows(value, self.architecture.value.outputs()))
     }
 }

@@ -9,13 +9,14 @@ use ndarray::{Array2, ArrayView2, ArrayView4, ArrayViewMut2};
 
 use super::Architecture;
 use super::fold::{self, Folded};
+use super::frozen::Form;
 
 /// The side of a neighbourhood.
 const SIDE: usize = 3;
 const TAPS: usize = SIDE * SIDE;
 
 /// A folded network with its weights laid out for matrix products.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Host {
     neighbours: Neighbours,
     stem: Product,
@@ -28,7 +29,7 @@ pub(super) struct Host {
 }
 
 /// `x * weight + bias`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Product {
     /// `[in, out]`
     weight: Array2<f32>,
@@ -36,7 +37,7 @@ struct Product {
 }
 
 /// For each cell, which cells surround it, row by row; none beyond the edge.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Neighbours(Vec<[Option<usize>; TAPS]>);
 
 impl Host {
@@ -55,8 +56,14 @@ impl Host {
         }
     }
 
-    /// Policy logits `[batch, actions]` and raw value outputs `[batch, outputs]`, row-major.
-    pub(super) fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>) {
+    fn convolve(&self, kernel: &Product, x: &[f32], gathered: &mut Vec<f32>) -> Vec<f32> {
+        self.neighbours.gather(x, kernel.weight.nrows() / TAPS, gathered);
+        kernel.apply(gathered)
+    }
+}
+
+impl Form for Host {
+    fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>) {
         // Channels last: what a cell needs of a neighbour lies together.
         let x: Vec<f32> = planes.permuted_axes([0, 2, 3, 1]).iter().copied().collect();
         let mut gathered = Vec::new();
@@ -70,11 +77,6 @@ impl Host {
         let policy = self.policy.apply(&relu(self.policy_conv.apply(&x)));
         let hidden = relu(self.value_hidden.apply(&relu(self.value_conv.apply(&x))));
         (policy, self.value.apply(&hidden))
-    }
-
-    fn convolve(&self, kernel: &Product, x: &[f32], gathered: &mut Vec<f32>) -> Vec<f32> {
-        self.neighbours.gather(x, kernel.weight.nrows() / TAPS, gathered);
-        kernel.apply(gathered)
     }
 }
 
