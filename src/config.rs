@@ -148,8 +148,12 @@ fn parse(origin: &str, text: &str) -> Result<Table, ConfigError> {
 
 /// The reader's message with the key it is about, which it points at by place only.
 fn explain(error: &toml::de::Error, text: &str) -> String {
-    let before = &text[..error.span().map_or(0, |span| span.start)];
+    let (before, after) = text.split_at(error.span().map_or(0, |span| span.start));
     let section = before.lines().rev().find(|line| line.starts_with('[')).unwrap_or_default().trim_matches(['[', ']']);
-    let key = before.lines().last().and_then(|line| line.split_once('=')).map_or("", |(key, _)| key.trim());
-    format!("{section}.{key}: {}", error.message().trim())
+    // It points at the value of a key, or at the head of a section.
+    let name = match before.rsplit('\n').next().and_then(|line| line.split_once('=')) {
+        Some((key, _)) => format!("{section}.{}", key.trim()),
+        None => after.lines().next().unwrap_or_default().trim_matches(['[', ']']).to_owned(),
+    };
+    format!("{name}: {}", error.message().trim())
 }

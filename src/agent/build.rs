@@ -29,6 +29,8 @@ const DEFAULT_DEPTH: u32 = 8;
 /// The same for minimax, which cuts nothing.
 const DEFAULT_MINIMAX_DEPTH: u32 = 4;
 
+/// Leaves that a tree may gather: each inference is made for that many positions, however few there are.
+const LARGEST_GATHER: usize = 4096;
 /// A match has as many tables as threads; none may fill a machine.
 const LARGEST_TABLE_MIB: usize = 4096;
 
@@ -146,7 +148,7 @@ impl<G: Game> Builder<'_, G> {
         let path = spec.take_required("net")?;
         let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
         let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
-        let gather = positive(&mut spec, "gather")?.unwrap_or(1);
+        let gather = spec.take_with("gather", leaves)?.unwrap_or(1);
         let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction };
         let options = tree_options(spec, rule, 400, gather)?;
         let network = self.network(&name, &path, gather)?;
@@ -183,6 +185,11 @@ fn positive<T: FromStr<Err: Display> + PartialOrd + Default>(spec: &mut Spec, ke
         Ok(_) => Err("it must be at least 1".to_owned()),
         Err(error) => Err(error.to_string()),
     })
+}
+
+fn leaves(value: &str) -> Result<usize, String> {
+    let within = |leaves: &usize| (1..=LARGEST_GATHER).contains(leaves);
+    value.parse().ok().filter(within).ok_or_else(|| format!("it must be a number from 1 to {LARGEST_GATHER}"))
 }
 
 fn table_mib(value: &str) -> Result<usize, String> {

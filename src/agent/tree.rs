@@ -26,7 +26,8 @@ pub(super) enum Judgement<G: Game> {
 pub struct TreeOptions {
     /// The selection rule.
     pub rule: Rule,
-    /// Simulations a move; what is kept from the last move comes on top. `u32::MAX` leaves the limit to the budget.
+    /// Simulations a move; what is kept from the last move comes on top. `u32::MAX` leaves the limit to the budget, and to the
+    /// size of a tree ([`Tree::is_exhausted`]).
     pub simulations: u32,
     /// Leaves gathered from the tree before they are evaluated together.
     pub gather: usize,

@@ -25,8 +25,10 @@ pub(super) enum CliError {
     #[error(transparent)]
     Arena(#[from] ArenaError),
     #[error(transparent)]
+    Folder(TrainError),
+    #[error(transparent)]
     Train(#[from] TrainError),
-    #[error("cannot write the output: {0}")]
+    #[error("cannot read the input or write the output: {0}")]
     Output(#[from] std::io::Error),
     #[error("cannot write the output: {0}")]
     Json(#[from] serde_json::Error),
@@ -41,9 +43,9 @@ impl CliError {
             | CliError::Invalid(_)
             | CliError::Device(_)
             | CliError::Agent(_)
-            | CliError::Network(_) => true,
-            CliError::Train(error) => matches!(error, TrainError::Exists(_) | TrainError::Storage(_)),
-            CliError::Arena(_) | CliError::Output(_) | CliError::Json(_) => false,
+            | CliError::Network(_)
+            | CliError::Folder(_) => true,
+            CliError::Arena(_) | CliError::Train(_) | CliError::Output(_) | CliError::Json(_) => false,
         }
     }
 }

@@ -8,6 +8,12 @@ pub(super) fn say(line: impl Display) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{line}")
 }
 
+/// `text` as one word for a shell: in single quotes where a shell would take it apart.
+pub(super) fn shell_word(text: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,+@%".contains(letter);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
 /// Writes an error to standard error.
 pub(super) fn complain(error: &impl Display) {
     // Nothing is left to do if even this fails.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::error::CliError;
 use super::judges::{AccuracyJudge, MatchJudge, PerfectPlay};
-use super::output::say;
+use super::output::{say, shell_word};
 use super::progress::Reporter;
 use super::{TrainArguments, threads};
 use crate::agent::{Builder, Spec};
@@ -41,8 +41,9 @@ impl Visit for Train<'_> {
         // Everything that can be wrong is found before the folder is made.
         let judges = judges(entry, &config, &device, threads)?;
         let path = self.arguments.run.clone().unwrap_or_else(|| unused_folder(entry.game.facts().id));
-        let folder = Folder::create(&path, &layers.to_string())?;
-        say(format_args!("training {} in {} on {threads} threads", config.train.game, folder.path().display()))?;
+        let folder = Folder::create(&path, &layers.to_string()).map_err(CliError::Folder)?;
+        // A run does not end because nobody reads along.
+        let _ = say(format_args!("training {} in {} on {threads} threads", config.train.game, folder.path().display()));
         let reporter = Reporter::new();
         let run = Run {
             game: &entry.game,
@@ -116,10 +117,8 @@ fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
     if let Some(best) = &summary.best {
         say(format_args!("best network:   {}", best.display()))?;
     }
-    say(format_args!(
-        "\nplay against it:  plyzero play {game} --agent {}",
-        Spec::new("puct", &[("net", &best), ("sims", "400")])
-    ))?;
-    say(format_args!("measure it:       plyzero evaluate {best} --sims {simulations}"))?;
+    let agent = Spec::new("puct", &[("net", &best), ("sims", "400")]).to_string();
+    say(format_args!("\nplay against it:  plyzero play {game} --agent {}", shell_word(&agent)))?;
+    say(format_args!("measure it:       plyzero evaluate {} --sims {simulations}", shell_word(&best)))?;
     Ok(())
 }

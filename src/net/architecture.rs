@@ -57,6 +57,9 @@ pub struct Architecture {
 }
 
 impl Architecture {
+    /// The most numbers a network may have, so that its file is one that is read.
+    pub const MOST_PARAMETERS: u64 = 1 << 27;
+
     /// The network of these sizes for a game.
     #[must_use]
     pub fn new(facts: &Facts, network: &NetworkConfig) -> Self {
@@ -67,6 +70,22 @@ impl Architecture {
             value: if facts.wdl { ValueHead::Wdl } else { ValueHead::Utilities },
             network: network.clone(),
         }
+    }
+
+    /// How many numbers a network of this shape has, running statistics included.
+    #[must_use]
+    pub fn parameters(&self) -> u64 {
+        let size = |size: usize| size as u64;
+        let sizes = &self.network;
+        let (channels, policy, value) = (size(sizes.channels), size(sizes.policy_channels), size(sizes.value_channels));
+        let (cells, hidden) = (size(self.cells()), size(sizes.value_hidden));
+        // A kernel, and four numbers a channel of batch normalisation.
+        let conv = |inputs: u64, outputs: u64, side: u64| (inputs * side * side + 4) * outputs;
+        let dense = |inputs: u64, outputs: u64| (inputs + 1) * outputs;
+        let trunk = conv(size(self.planes[0]), channels, 3) + size(sizes.blocks) * 2 * conv(channels, channels, 3);
+        let policy = conv(channels, policy, 1) + dense(policy * cells, size(self.actions));
+        let value = conv(channels, value, 1) + dense(value * cells, hidden) + dense(hidden, size(self.value.outputs()));
+        trunk + policy + value
     }
 
     /// Cells of the board.

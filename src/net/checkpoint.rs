@@ -88,6 +88,14 @@ pub enum CheckpointError {
     },
 }
 
+/// What every header begins with, whatever else a newer one holds.
+#[derive(Deserialize)]
+struct Version {
+    format: u16,
+}
+
+type Table = BTreeMap<String, TensorInfo>;
+
 #[derive(PartialEq, Deserialize)]
 struct TensorInfo {
     dtype: String,
@@ -133,16 +141,22 @@ impl Checkpoint {
     }
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Header, BTreeMap<String, TensorInfo>), StorageError> {
-    let (header, table) = parse_header(bytes).map_err(|what| StorageError::damaged(path, what))?;
-    if header.format > FORMAT {
-        return Err(StorageError::Newer { path: path.to_owned(), found: header.format, known: FORMAT });
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Header, Table), StorageError> {
+    let damaged = |what: String| StorageError::damaged(path, what);
+    let unreadable = |error: serde_json::Error| damaged(format!("its plyzero header cannot be read: {error}"));
+    let (header, table) = split(bytes).map_err(damaged)?;
+    let Version { format } = serde_json::from_str(&header).map_err(unreadable)?;
+    if format > FORMAT {
+        return Err(StorageError::Newer { path: path.to_owned(), found: format, known: FORMAT });
     }
-    Ok((header, table))
+    if format < FORMAT {
+        return Err(damaged(format!("there never was a format version {format}")));
+    }
+    Ok((serde_json::from_str(&header).map_err(unreadable)?, table))
 }
 
-/// Splits a safetensors file into our header and its table of tensors.
-fn parse_header(bytes: &[u8]) -> Result<(Header, BTreeMap<String, TensorInfo>), String> {
+/// Splits a safetensors file into the text of our header and its table of tensors.
+fn split(bytes: &[u8]) -> Result<(String, Table), String> {
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or("it is shorter than 8 bytes")?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
     let (json, data) = rest.split_at_checked(length).ok_or("its header is cut short")?;
@@ -151,26 +165,34 @@ fn parse_header(bytes: &[u8]) -> Result<(Header, BTreeMap<String, TensorInfo>), 
     let metadata =
         table.remove("__metadata__").and_then(|metadata| metadata.get(KEY).and_then(|ours| ours.as_str().map(str::to_owned)));
     let header = metadata.ok_or("it is not a network of plyzero")?;
-    let header: Header = serde_json::from_str(&header).map_err(|error| format!("its plyzero header cannot be read: {error}"))?;
-    let table: BTreeMap<String, TensorInfo> = serde_json::from_value(serde_json::Value::from_iter(table))
+    let table: Table = serde_json::from_value(serde_json::Value::from_iter(table))
         .map_err(|error| format!("its table of tensors cannot be read: {error}"))?;
-    let end = table.values().map(|tensor| tensor.data_offsets[1]).max().unwrap_or(0);
+    let end = end(&table);
     if end != data.len() {
         return Err(format!("its tensors end at byte {end} of {}", data.len()));
     }
     Ok((header, table))
 }
 
+/// Where the last tensor ends, in bytes.
+fn end(table: &Table) -> usize {
+    table.values().map(|tensor| tensor.data_offsets[1]).max().unwrap_or(0)
+}
+
 /// Builds the network that the header describes and fills it from the file.
-fn fill(header: &Header, table: &BTreeMap<String, TensorInfo>, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
+fn fill(header: &Header, table: &Table, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
     let sizes = &header.architecture.network;
-    let all = [sizes.channels, sizes.blocks, sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
-    if let Some(size) = all.iter().find(|&&size| size > LARGEST) {
-        return Err(format!("its architecture has a size of {size}; the largest allowed is {LARGEST}"));
+    let all = [sizes.channels, sizes.blocks.max(1), sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
+    if let Some(size) = all.iter().find(|&size| !(1..=LARGEST).contains(size)) {
+        return Err(format!("its architecture has a size of {size}; sizes are from 1 to {LARGEST}"));
+    }
+    // Before anything of that size is made.
+    if header.architecture.parameters() * size_of::<f32>() as u64 != end(table) as u64 {
+        return Err("it does not hold as many numbers as its architecture has".to_owned());
     }
     let mut network = Network::new(&header.architecture, 0, device);
     let blank = Checkpoint { header: header.clone(), network: network.clone() }.to_bytes()?;
-    if parse_header(&blank)?.1 != *table {
+    if split(&blank)?.1 != *table {
         return Err("its table of tensors is not that of its architecture".to_owned());
     }
     let mut store = SafetensorsStore::from_bytes(Some(bytes));

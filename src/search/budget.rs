@@ -30,7 +30,8 @@ impl Budget {
         Meter {
             nodes: 0,
             limit: self.nodes.unwrap_or(u64::MAX),
-            deadline: self.time.map(|time| Instant::now() + time),
+            // A time too long for the clock to name binds nobody.
+            deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             stop: self.stop.clone(),
         }
     }

@@ -101,6 +101,9 @@ pub fn read_chunk<T: DeserializeOwned>(path: &Path, kind: Kind) -> Result<Loaded
     if version > VERSION {
         return Err(StorageError::Newer { path: path.to_owned(), found: version, known: VERSION });
     }
+    if version < VERSION {
+        return Err(damaged(format!("there never was a format version {version}")));
+    }
     if u16::from_le_bytes([header[10], header[11]]) != kind as u16 {
         return Err(damaged(format!("it does not hold {kind:?}")));
     }
@@ -181,6 +184,18 @@ mod tests {
                 assert!(loaded.dropped > 0 && records.starts_with(&loaded.records), "bit {bit}");
             }
         }
+    }
+
+    #[test]
+    fn the_longest_records_can_be_read_back_and_longer_ones_are_not_written() {
+        // A length of five bytes, then a byte a number that is counted as four when it is decoded.
+        let longest = vec![7; codec::LIMIT - 5];
+        let (_folder, path) = written(std::slice::from_ref(&longest));
+        assert!(read(&path).unwrap().records == [longest]);
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = ChunkWriter::create(&folder.path().join("00000.games"), Kind::Games).unwrap();
+        let error = writer.append(&vec![7u32; codec::LIMIT]).unwrap_err().to_string();
+        assert!(error.contains("too long"), "{error}");
     }
 
     #[test]

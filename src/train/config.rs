@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Facts;
-use crate::net::NetworkConfig;
+use crate::net::{Architecture, NetworkConfig};
 use crate::search::mcts::Rule;
 
 /// A whole configuration.
@@ -194,6 +194,11 @@ impl Config {
         ensure((1..=4096).contains(&net.policy_channels), "network.policy_channels", "must be from 1 to 4096")?;
         ensure((1..=4096).contains(&net.value_channels), "network.value_channels", "must be from 1 to 4096")?;
         ensure((1..=4096).contains(&net.value_hidden), "network.value_hidden", "must be from 1 to 4096")?;
+        ensure(
+            Architecture::new(facts, net).parameters() <= Architecture::MOST_PARAMETERS,
+            "network.channels",
+            &format!("must be less beside these other sizes: a network has at most {} numbers", Architecture::MOST_PARAMETERS),
+        )?;
         ensure(natural(self.search.c_puct.into()), "search.c_puct", "must be a number of at least 0")?;
         ensure(natural(self.search.fpu_reduction.into()), "search.fpu_reduction", "must be a number of at least 0")?;
         ensure(natural(self.search.root_fpu_reduction.into()), "search.root_fpu_reduction", "must be a number of at least 0")?;

@@ -74,13 +74,13 @@ pub struct Iteration {
     pub mean_plies: f64,
     /// The share of games the first player won, of those not cut short.
     pub first_wins: f64,
-    /// The share of games drawn.
+    /// The share of games drawn, of those not cut short.
     pub draws: f64,
     /// Games cut at the longest length.
     pub unfinished: usize,
     /// Optimizer steps.
     pub steps: u64,
-    /// The learning rate of the last step.
+    /// The learning rate reached: that of the step to come, at this progress.
     pub learning_rate: f64,
     /// Mean policy loss, in nats.
     pub policy_loss: f64,

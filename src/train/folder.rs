@@ -35,9 +35,11 @@ impl Folder {
             let part = path.join(part);
             fs::create_dir_all(&part).map_err(StorageError::io("write", &part))?;
         }
-        write_atomic(&path.join("config.toml"), config.as_bytes())?;
+        // Of two runs that are begun at once in one folder, one makes this file.
         let metrics = path.join("metrics.jsonl");
-        let metrics = OpenOptions::new().append(true).create(true).open(&metrics).map_err(StorageError::io("write", &metrics))?;
+        let metrics =
+            OpenOptions::new().append(true).create_new(true).open(&metrics).map_err(StorageError::io("write", &metrics))?;
+        write_atomic(&path.join("config.toml"), config.as_bytes())?;
         Ok(Self { path: path.to_owned(), metrics })
     }
 

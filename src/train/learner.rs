@@ -2,6 +2,7 @@
 //! there are and summed in the order of the shards, so that the weights do not depend on the number of threads.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use burn::module::{Module, ModuleVisitor, Param, ParamGroup, ParamId};
@@ -86,7 +87,7 @@ impl<G: Game> Learner<G> {
         config.learning_rate * warm * (config.final_rate + (1.0 - config.final_rate) * cosine)
     }
 
-    /// One optimizer step on drawn positions.
+    /// One optimizer step on drawn positions, at least one.
     ///
     /// # Errors
     /// When a thread panics, or a loss or gradient is not finite; the network is then as it was before the step.
@@ -149,8 +150,9 @@ impl<G: Game> Learner<G> {
         };
         let results: Vec<_> = std::thread::scope(|scope| {
             let handles: Vec<_> = (1..threads).map(|thread| scope.spawn(move || work(thread))).collect();
-            let own = work(0);
-            std::iter::once(Ok(own)).chain(handles.into_iter().map(std::thread::ScopedJoinHandle::join)).collect()
+            // A panic here is told like one of another thread.
+            let own = catch_unwind(AssertUnwindSafe(|| work(0)));
+            std::iter::once(own).chain(handles.into_iter().map(std::thread::ScopedJoinHandle::join)).collect()
         });
         let mut queues = Vec::with_capacity(threads);
         for result in results {

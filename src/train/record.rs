@@ -40,7 +40,8 @@ pub struct Sample<S> {
     pub payoff: Payoff,
 }
 
-/// The samples of a game: one a searched ply, in order. Plies that are not legal end the replay, which a whole record has not.
+/// The samples of a game: one a searched ply, in order. A ply that plays or visits what is not legal ends the replay; a
+/// whole record has none.
 ///
 /// The value target is how the game ended (for an unfinished one, what the search last thought), mixed with a share
 /// `search_value` of what the search thought of the position itself, which is less noisy and less true (Willemsen, Baier and Kaisers,
@@ -54,7 +55,8 @@ pub fn samples<G: Game>(game: &G, record: &GameRecord, search_value: f32) -> Vec
             (Turn::Move(_), Step::Move(action)) => {
                 actions.clear();
                 game.actions(&state, &mut actions);
-                if !actions.contains(&action) {
+                let mut named = ply.visits.iter().map(|(action, _)| action).chain([&action]);
+                if !named.all(|action| actions.contains(action)) {
                     break;
                 }
                 let total: u32 = ply.visits.iter().map(|&(_, visits)| visits).sum();

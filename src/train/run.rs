@@ -86,13 +86,16 @@ impl<G: Game> Run<'_, G> {
             parameters: state.learner.network().parameters(),
         })?;
         self.publish(&state)?;
-        while let Some(progress) = self.progress(&state, begun) {
+        let mut next = self.progress(&state, begun);
+        while let Some(progress) = next {
             let mut done = self.iterate(&mut state, progress)?;
             done.seconds = begun.elapsed().as_secs_f64();
             self.tell(Event::Iteration(done))?;
-            let last = self.progress(&state, begun).is_none();
-            if last || state.iteration.is_multiple_of(self.config.evaluation.every) {
+            // One look at the clock says whether this was the last network, so that the last one is always evaluated.
+            next = self.progress(&state, begun);
+            if next.is_none() || state.iteration.is_multiple_of(self.config.evaluation.every) {
                 self.evaluate(&mut state)?;
+                next = self.progress(&state, begun);
             }
         }
         self.tell(Event::Finished { iterations: state.iteration, seconds: begun.elapsed().as_secs_f64() })?;
@@ -160,7 +163,7 @@ impl<G: Game> Run<'_, G> {
     /// As many steps as make each new position used `replay.reuse` times on average, fewer where the cap forbids it.
     fn learn(&self, state: &mut State<G>, positions: usize, progress: f64) -> Result<Losses, TrainError> {
         let batch = self.config.learner.batch;
-        let steps = (positions as f64 * f64::from(self.config.replay.reuse) / batch as f64).round() as u64;
+        let steps = (positions as f64 * f64::from(self.config.replay.reuse) / batch as f64).ceil() as u64;
         let mut rng = rng::stream(self.config.train.seed, "batches", state.iteration.into());
         let mut deck = state.replay.deck();
         let (mut total, mut count) = (Losses::default(), 0u64);
@@ -229,18 +232,17 @@ impl<G: Game> Run<'_, G> {
 /// What the games of an iteration were like.
 fn describe<S: Eq + std::hash::Hash>(records: &[GameRecord], fresh: &[Sample<S>]) -> Iteration {
     let games = records.len() as f64;
-    let share = |holds: &dyn Fn(f32) -> bool| {
-        records.iter().filter(|record| record.payoff.is_some_and(|payoff| holds(payoff.of(Player::First)))).count() as f64 / games
-    };
+    let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.payoff?.of(Player::First))).collect();
+    let share = |holds: fn(&f32) -> bool| finished.iter().copied().filter(holds).count() as f64 / finished.len().max(1) as f64;
     let distinct: HashSet<&S> = fresh.iter().map(|sample| &sample.state).collect();
     Iteration {
         games: records.len() as u64,
         positions: fresh.len(),
         distinct: distinct.len() as f64 / fresh.len().max(1) as f64,
         mean_plies: records.iter().map(|record| record.plies.len()).sum::<usize>() as f64 / games,
-        first_wins: share(&|utility| utility > 0.0),
-        draws: share(&|utility| utility == 0.0),
-        unfinished: records.iter().filter(|record| record.payoff.is_none()).count(),
+        first_wins: share(|&utility| utility > 0.0),
+        draws: share(|&utility| utility == 0.0),
+        unfinished: records.len() - finished.len(),
         ..Iteration::default()
     }
 }

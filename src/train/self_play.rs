@@ -104,14 +104,16 @@ impl<G: Game> SelfPlay<'_, G> {
     }
 }
 
-/// Plays `plies` uniformly random moves. A prefix that would end the game is given up where it stands one ply earlier.
+/// Plays `plies` uniformly random moves. A prefix that would end the game, or reach its longest length, is given up where it
+/// stands one ply earlier.
 fn random_prefix<G: Game>(position: &mut Position<G>, plies: u32, rng: &mut Rng) {
     for _ in 0..plies {
         let actions = position.actions();
         let mut after = position.clone();
         after.play(actions[rng.random_range(0..actions.len())]);
         after.settle(rng);
-        if !matches!(after.turn(), Turn::Move(_)) {
+        let is_long = after.steps().len() >= after.game().facts().max_plies;
+        if is_long || !matches!(after.turn(), Turn::Move(_)) {
             return;
         }
         *position = after;

@@ -12,12 +12,13 @@ use crate::search::Meter;
 pub struct Driver {
     /// Simulations in all.
     pub simulations: u32,
-    /// Leaves gathered from one tree before they are evaluated together.
+    /// Leaves gathered from one tree before they are evaluated together; 0 counts as 1.
     pub gather: usize,
 }
 
 impl Driver {
-    /// Searches one tree until its simulations are done or the budget is spent. The root is always evaluated.
+    /// Searches one tree until its simulations are done or the budget is spent, or the tree is exhausted. The root is
+    /// always evaluated.
     pub fn run<G: Game>(self, tree: &mut Tree<G>, evaluator: &mut dyn Evaluator<G>, meter: &mut Meter, rng: &mut Rng) {
         if tree.value().is_none()
             && let Descent::Leaf(root) = tree.descend(rng)
@@ -25,9 +26,10 @@ impl Driver {
             let evaluation = evaluator.evaluate_one(&root.state);
             tree.absorb(root, &evaluation);
         }
+        let gather = self.gather.max(1);
         let (mut leaves, mut states, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
         loop {
-            while leaves.len() < self.gather && tree.started() < self.simulations && meter.spend() {
+            while leaves.len() < gather && tree.started() < self.simulations && !tree.is_exhausted() && meter.spend() {
                 match tree.descend(rng) {
                     Descent::Leaf(leaf) => leaves.push(leaf),
                     Descent::Terminal => {}
@@ -44,18 +46,23 @@ impl Driver {
             for (leaf, evaluation) in leaves.drain(..).zip(&evaluations) {
                 tree.absorb(leaf, evaluation);
             }
+            // The meter looks at the clock once in many nodes, and an evaluation may cost as much as all of them.
+            if meter.is_late() {
+                return;
+            }
         }
     }
 }
 
-/// Simulates in `tree` until it needs an evaluation that is not at hand, which is returned, or until `simulations` are done.
+/// Simulates in `tree` until it needs an evaluation that is not at hand, which is returned, or until `simulations` are done or
+/// the tree is exhausted.
 pub fn next_leaf<G: Game>(
     tree: &mut Tree<G>,
     evaluator: &dyn Evaluator<G>,
     simulations: u32,
     rng: &mut Rng,
 ) -> Option<Leaf<G::State>> {
-    while tree.value().is_none() || tree.simulations() < simulations {
+    while tree.value().is_none() || (!tree.is_exhausted() && tree.simulations() < simulations) {
         if let Descent::Leaf(leaf) = tree.descend(rng) {
             match evaluator.recall(&leaf.state) {
                 Some(evaluation) => tree.absorb(leaf, &evaluation),

@@ -122,6 +122,10 @@ pub fn dirichlet(count: usize, alpha: f32, rng: &mut Rng) -> Vec<f32> {
     let Ok(gamma) = Gamma::new(f64::from(alpha), 1.0) else { return even() };
     let parts: Vec<f64> = (0..count).map(|_| gamma.sample(rng)).collect();
     let total: f64 = parts.iter().sum();
-    // A tiny alpha can underflow every part.
-    if total > 0.0 { parts.iter().map(|part| (part / total) as f32).collect() } else { even() }
+    if total > 0.0 {
+        return parts.iter().map(|part| (part / total) as f32).collect();
+    }
+    // A tiny alpha can underflow every part. The law is then that of one part, any of them, which is everything.
+    let whole = rng.random_range(0..count.max(1));
+    (0..count).map(|part| if part == whole { 1.0 } else { 0.0 }).collect()
 }

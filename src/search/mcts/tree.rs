@@ -8,6 +8,11 @@ use crate::eval::Evaluation;
 use crate::game::{Action, Game, Outcome, Payoff, Step, Turn};
 use crate::rng::Rng;
 
+/// Edges that fill a tree: a gibibyte of them. Indices have room for more.
+const MOST_EDGES: usize = 1 << 25;
+/// Visits that fill a tree: beyond, a sum in single precision may no longer count one win more.
+const MOST_VISITS: u32 = 1 << 24;
+
 /// A search tree over one position.
 #[derive(Debug)]
 pub struct Tree<G: Game> {
@@ -27,6 +32,8 @@ pub(super) struct Node {
     /// Its edges in [`Tree::edges`]; empty until an evaluation has been absorbed.
     first: u32,
     count: u16,
+    /// Whether its leaf was given out and has not come back yet.
+    waiting: bool,
     /// Evaluations backed up through this node, its own included.
     visits: u32,
     sum: [f32; 2],
@@ -85,7 +92,7 @@ impl Edge {
 
 impl Node {
     fn new(turn: Turn) -> Self {
-        Self { turn, first: 0, count: 0, visits: 0, sum: [0.0; 2] }
+        Self { turn, first: 0, count: 0, waiting: false, visits: 0, sum: [0.0; 2] }
     }
 
     fn add(&mut self, payoff: Payoff) {
@@ -116,10 +123,18 @@ impl<G: Game> Tree<G> {
         &self.root
     }
 
+    /// Whether there is nothing more to search: the game is over at the root, or the tree is full.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        let root = &self.nodes[0];
+        matches!(root.turn, Turn::Over(_)) || root.visits >= MOST_VISITS || self.edges.len() >= MOST_EDGES
+    }
+
     /// Mixes `noise`, one number a legal move, into the root's priors as soon as they are known:
     /// `(1 - weight) * prior + weight * noise`.
     pub fn set_root_noise(&mut self, noise: Vec<f32>, weight: f32) {
         self.noise = Some((noise, weight));
+        self.mix_noise();
     }
 
     /// Simulations so far: visits of the root's moves.
@@ -169,9 +184,7 @@ impl<G: Game> Tree<G> {
         self.game.actions(&leaf.state, &mut actions);
         debug_assert_eq!(actions.len(), evaluation.priors.len());
         self.expand(leaf.node, actions.iter().map(|action| action.0).zip(evaluation.priors.iter().copied()));
-        if leaf.node == 0 {
-            self.mix_noise();
-        }
+        self.mix_noise();
         self.back_up(leaf.node, &leaf.path, evaluation.payoff);
     }
 
@@ -193,8 +206,7 @@ impl<G: Game> Tree<G> {
     }
 
     fn reach(&mut self, state: G::State, node: u32, path: Vec<u32>) -> Descent<G::State> {
-        let waiting = path.last().is_some_and(|&edge| self.edges[edge as usize].pending > 0);
-        if waiting {
+        if std::mem::replace(&mut self.nodes[node as usize].waiting, true) {
             return Descent::Collision;
         }
         for &edge in &path {
@@ -242,11 +254,17 @@ impl<G: Game> Tree<G> {
         let node = &mut self.nodes[node as usize];
         node.first = first as u32;
         node.count = (self.edges.len() - first) as u16;
+        node.waiting = false;
     }
 
+    /// Mixes the noise into the root's priors, once: there are none before the root was evaluated, nor where chance acts.
     fn mix_noise(&mut self) {
+        let root = &self.nodes[0];
+        let edges = root.edges();
+        if edges.is_empty() || root.turn == Turn::Chance {
+            return;
+        }
         if let Some((noise, weight)) = self.noise.take() {
-            let edges = self.nodes[0].edges();
             for (edge, noise) in self.edges[edges].iter_mut().zip(noise) {
                 edge.prior += weight * (noise - edge.prior);
             }
@@ -269,19 +287,20 @@ impl<G: Game> Tree<G> {
         self.nodes[node as usize].add(payoff);
     }
 
-    /// Copies the nodes below `node` into the empty `after`, parents before children.
+    /// Copies the nodes below `node` into the empty `after`, parents before children. Nothing there waits: leaves given out
+    /// before cannot come back.
     fn copy_below(&self, node: u32, after: &mut Tree<G>) {
         let mut queue = vec![node];
         let mut at = 0;
         while at < queue.len() {
             let old = &self.nodes[queue[at] as usize];
-            after.nodes.push(Node { first: after.edges.len() as u32, ..*old });
+            after.nodes.push(Node { first: after.edges.len() as u32, waiting: false, ..*old });
             for edge in &self.edges[old.edges()] {
                 let child = edge.child.map(|child| {
                     queue.push(child);
                     queue.len() as u32 - 1
                 });
-                after.edges.push(Edge { child, ..*edge });
+                after.edges.push(Edge { child, pending: 0, ..*edge });
             }
             at += 1;
         }

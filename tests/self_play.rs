@@ -1,0 +1,249 @@
+//! Games of self-play: what they depend on, what they record, and the samples they give.
+
+mod common;
+mod literal;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use common::{actions, after};
+use literal::{Literal, Node, State, choice, over};
+use plyzero::eval::Evaluator as _;
+use plyzero::game::{Action, Game, Payoff, Player, Step, Turn};
+use plyzero::games::{ConnectFour, TicTacToe};
+use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluator, open_device};
+use plyzero::rng::stream;
+use plyzero::search::mcts::dirichlet;
+use plyzero::train::{Config, GameRecord, Ply, SelfPlay, SelfPlayConfig, samples};
+use rand::RngExt as _;
+
+/// Small and quick; what a test is about it changes.
+fn config(change: impl FnOnce(&mut SelfPlayConfig)) -> Config {
+    let mut config: Config = toml::from_str(include_str!("../configs/tic_tac_toe.toml")).unwrap();
+    config.network = NetworkConfig { channels: 4, blocks: 1, policy_channels: 2, value_channels: 2, value_hidden: 8 };
+    let play = &mut config.self_play;
+    (play.simulations, play.lockstep, play.batch, play.cache) = (24, 8, 4, 1 << 10);
+    change(play);
+    config
+}
+
+fn network<G: Game>(game: &Arc<G>, config: &Config) -> Frozen {
+    let (architecture, device) = (Architecture::new(game.facts(), &config.network), open_device("cpu").unwrap());
+    Frozen::new(&Network::new(&architecture, 5, &device), &architecture, config.self_play.batch, &device)
+}
+
+/// The games with numbers 0 to `games`.
+fn play<G: Game>(game: &Arc<G>, config: &Config, games: u64, threads: usize) -> Vec<GameRecord> {
+    let (network, ended) = (network(game, config), AtomicUsize::new(0));
+    let job = SelfPlay { game, config, network: &network, iteration: 3 };
+    let on_game = || _ = ended.fetch_add(1, Ordering::Relaxed);
+    let records = job.play(0..games, threads, &on_game).unwrap();
+    assert_eq!(ended.into_inner() as u64, games);
+    assert!(records.iter().map(|record| record.id).eq(0..games) && records.iter().all(|record| record.network == 3));
+    records
+}
+
+/// The plies that were searched.
+fn searched(record: &GameRecord) -> impl Iterator<Item = &Ply> {
+    record.plies.iter().filter(|ply| !ply.visits.is_empty())
+}
+
+#[test]
+fn a_game_depends_on_its_number_alone_not_on_threads_or_on_the_games_beside_it() {
+    let game = Arc::new(ConnectFour::new());
+    let alone = play(&game, &config(|play| play.lockstep = 1), 12, 1);
+    for (threads, lockstep, cache) in [(1, 64, 1 << 10), (3, 1, 1), (3, 5, 1 << 10), (2, 64, 0)] {
+        let beside = config(|play| (play.lockstep, play.cache) = (lockstep, cache));
+        assert_eq!(play(&game, &beside, 12, threads), alone, "{threads} threads, lockstep {lockstep}, cache {cache}");
+    }
+    let fewer = play(&game, &config(|_| ()), 5, 2);
+    assert_eq!(fewer, alone[..5]);
+    assert!(alone.iter().all(|record| alone.iter().filter(|other| other.plies == record.plies).count() == 1));
+}
+
+#[test]
+fn temperature_shapes_the_moves_and_never_the_targets() {
+    let game = Arc::new(TicTacToe::new());
+    let at = |temperature| {
+        config(|play| {
+            (play.temperature, play.final_temperature, play.random_share) = (temperature, temperature, 0.0);
+        })
+    };
+    let games = [0.0, 1.0, 5.0].map(|temperature| play(&game, &at(temperature), 20, 2));
+    for record in games.iter().flatten() {
+        for ply in &record.plies {
+            let total: u32 = ply.visits.iter().map(|(_, visits)| visits).sum();
+            assert_eq!(total, 24, "the visits of one search of 24 simulations, as they were");
+        }
+    }
+    // The first search of a game comes before any choice: it is the same whatever the temperature.
+    let firsts = games.each_ref().map(|records| records.iter().map(|record| &record.plies[0].visits).collect::<Vec<_>>());
+    assert!(firsts[0] == firsts[1] && firsts[1] == firsts[2]);
+    // How often a move was played that another had more visits than.
+    let strays = games.each_ref().map(|records| records.iter().flat_map(searched).filter(|ply| strays(ply)).count());
+    assert_eq!(strays[0], 0);
+    assert!(20 < strays[1] && strays[1] < strays[2], "{strays:?}");
+}
+
+/// Whether a move was played that is not the first of the most visited.
+fn strays(ply: &Ply) -> bool {
+    let most = ply.visits.iter().map(|(_, visits)| *visits).max().unwrap();
+    let first = ply.visits.iter().find(|(_, visits)| *visits == most).unwrap().0;
+    ply.step != Step::Move(first)
+}
+
+#[test]
+fn the_temperature_changes_after_so_many_plies() {
+    let game = Arc::new(TicTacToe::new());
+    let config = config(|play| {
+        (play.temperature, play.temperature_plies, play.final_temperature, play.random_share) = (1e30, 3, 0.0, 0.0);
+    });
+    let records = play(&game, &config, 40, 2);
+    let counts: Vec<usize> =
+        (0..5).map(|at| records.iter().filter(|record| record.plies.get(at).is_some_and(strays)).count()).collect();
+    assert!(counts[..3].iter().all(|&count| count > 20) && counts[3..] == [0, 0], "{counts:?}");
+}
+
+/// With all the weight on the noise, one simulation goes where the noise is largest; so the moves of a game are those of draws
+/// from its stream, one a ply. Noise kept from a former ply, or none, would give others.
+#[test]
+fn noise_is_drawn_afresh_for_every_move() {
+    let game = Arc::new(TicTacToe::new());
+    let config = config(|play| {
+        (play.simulations, play.noise_weight, play.noise_alpha) = (1, 1.0, 0.7);
+        (play.temperature, play.final_temperature, play.random_share) = (0.0, 0.0, 0.0);
+    });
+    for record in play(&game, &config, 8, 2) {
+        let (mut rng, mut state) = (stream(config.train.seed, "selfplay", record.id), game.initial());
+        let _: f32 = rng.random(); // whether the game starts at random
+        for ply in &record.plies {
+            let legal = actions(game.as_ref(), &state);
+            let noise = dirichlet(legal.len(), 0.7, &mut rng);
+            let most = noise.iter().copied().fold(0.0, f32::max);
+            let action = legal[noise.iter().position(|&part| part == most).unwrap()];
+            assert_eq!(ply.step, Step::Move(action));
+            assert_eq!(ply.visits, legal.iter().map(|&listed| (listed, u32::from(listed == action))).collect::<Vec<_>>());
+            state = after(game.as_ref(), &state, action);
+        }
+    }
+}
+
+/// Replays a record and checks all that its samples say.
+fn assert_samples<G: Game>(game: &G, record: &GameRecord) {
+    let found = samples(game, record, 0.0);
+    assert_eq!(found.len(), searched(record).count(), "one a searched ply");
+    let (mut state, mut found) = (game.initial(), found.into_iter());
+    for ply in &record.plies {
+        match ply.step {
+            Step::Move(action) => {
+                let legal = actions(game, &state);
+                assert!(legal.contains(&action));
+                if !ply.visits.is_empty() {
+                    let sample = found.next().unwrap();
+                    assert_eq!(sample.state, state);
+                    assert!(sample.policy.iter().map(|(action, _)| action).eq(&legal), "the legal moves and no others");
+                    let (total, share) = (sample.policy.iter().map(|(_, share)| share).sum::<f32>(), sample.policy[0].1);
+                    assert!((total - 1.0).abs() < 1e-6 && share == ply.visits[0].1 as f32 / 24.0);
+                    assert!(ply.value.is_some());
+                    // Absolute, whoever is to move.
+                    assert_eq!(Some(sample.payoff), record.payoff);
+                }
+                state = after(game, &state, action);
+            }
+            Step::Chance(outcome) => {
+                assert!(ply.visits.is_empty() && ply.value.is_none());
+                game.roll(&mut state, outcome);
+            }
+        }
+    }
+    assert_eq!(Some(game.turn(&state)), record.payoff.map(Turn::Over), "the record holds the whole game");
+}
+
+#[test]
+fn samples_replay_to_their_positions_with_policies_over_legal_moves_and_absolute_payoffs() {
+    let (small, large) = (Arc::new(TicTacToe::new()), Arc::new(ConnectFour::new()));
+    let records = play(&small, &config(|_| ()), 40, 2);
+    records.iter().for_each(|record| assert_samples(small.as_ref(), record));
+    let payoffs: Vec<Payoff> = records.iter().filter_map(|record| record.payoff).collect();
+    assert!(Player::BOTH.iter().all(|&winner| payoffs.contains(&Payoff::win(winner))), "both players win some");
+    play(&large, &config(|_| ()), 6, 2).iter().for_each(|record| assert_samples(large.as_ref(), record));
+}
+
+#[test]
+fn random_plies_give_no_samples_and_end_before_the_game_does() {
+    let game = Arc::new(TicTacToe::new());
+    let config = config(|play| (play.random_share, play.random_plies) = (1.0, 30));
+    let mut lengths = Vec::new();
+    for record in play(&game, &config, 60, 2) {
+        let random = record.plies.iter().take_while(|ply| ply.visits.is_empty()).count();
+        assert!((1..record.plies.len()).contains(&random), "at least one random ply, and one that is not");
+        assert!(record.plies[..random].iter().all(|ply| ply.value.is_none()));
+        assert_eq!(samples(game.as_ref(), &record, 0.0).len(), record.plies.len() - random);
+        lengths.push(random);
+    }
+    assert!(lengths.contains(&1) && lengths.iter().any(|&length| length >= 6), "{lengths:?}");
+    let never = self::config(|play| (play.random_share, play.random_plies) = (0.0, 0));
+    assert!(play(&game, &never, 10, 1).iter().all(|record| searched(record).count() == record.plies.len()));
+}
+
+/// A coin before every move; heads, the first player's move counts double.
+fn coins(rounds: u32, score: i32) -> State {
+    if rounds == 0 {
+        return over(score, 2);
+    }
+    let mover = Player::BOTH[rounds as usize % 2];
+    let tossed = |gain: i32| choice(mover, vec![coins(rounds - 1, score), coins(rounds - 1, score + gain)]);
+    Arc::new(Node::Chance(vec![(1, tossed(0)), (3, tossed(1))]))
+}
+
+#[test]
+fn games_with_chance_and_general_sums_are_recorded_ply_by_ply() {
+    let game = Literal::new(coins(4, 0));
+    let records = play(&game, &config(|_| ()), 30, 2);
+    for record in &records {
+        assert_samples(game.as_ref(), record);
+        let chances = record.plies.iter().filter(|ply| matches!(ply.step, Step::Chance(_))).count();
+        assert_eq!((record.plies.len(), chances), (8, 4));
+    }
+    assert_eq!(records, play(&game, &config(|play| play.lockstep = 1), 30, 3));
+}
+
+#[test]
+fn a_record_that_is_not_whole_gives_the_samples_before_the_fault() {
+    let game = TicTacToe::new();
+    let ply = |action, visits: &[(u16, u32)]| Ply {
+        step: Step::Move(Action(action)),
+        visits: visits.iter().map(|&(action, visits)| (Action(action), visits)).collect(),
+        value: Some(Payoff::DRAW),
+    };
+    let plies = vec![ply(4, &[(4, 3), (0, 1)]), ply(0, &[(0, 2)]), ply(4, &[(1, 2)]), ply(1, &[(1, 2)])];
+    let mut record = GameRecord { id: 0, network: 0, plies, payoff: Some(Payoff::win(Player::Second)) };
+    let found = samples(&game, &record, 0.0);
+    assert_eq!(found.len(), 2, "the third ply plays on a square that is taken");
+    assert_eq!(*found[0].policy, [(Action(4), 0.75), (Action(0), 0.25)]);
+    let half = samples(&game, &record, 0.5)[0].payoff;
+    assert_eq!(half, Payoff([-0.5, 0.5]), "half of how it ended and half of what the search thought");
+    record.plies[1].visits[0].0 = Action(4);
+    assert_eq!(samples(&game, &record, 0.0).len(), 1, "a policy must not name an illegal move");
+    record.payoff = None;
+    record.plies[3].value = Some(Payoff([0.25, -0.25]));
+    assert_eq!(samples(&game, &record, 0.0)[0].payoff, Payoff([0.25, -0.25]), "what the search last thought");
+    record.plies.iter_mut().for_each(|ply| ply.value = None);
+    assert!(samples(&game, &record, 0.0).is_empty(), "nothing is known of its end");
+}
+
+#[test]
+fn visits_are_of_the_network_that_plays() {
+    // One simulation without noise takes the network's most probable move.
+    let game = Arc::new(TicTacToe::new());
+    let config = config(|play| {
+        (play.simulations, play.noise_weight, play.random_share) = (1, 0.0, 0.0);
+    });
+    let mut evaluator = NetworkEvaluator::new(&game, network(&game, &config));
+    let priors = evaluator.evaluate_one(&game.initial()).priors;
+    let most = priors.iter().copied().fold(0.0, f32::max);
+    for record in play(&game, &config, 3, 1) {
+        let visited = record.plies[0].visits.iter().position(|(_, visits)| *visits == 1).unwrap();
+        assert_eq!(priors[visited], most);
+    }
+}
