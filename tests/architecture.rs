@@ -96,6 +96,12 @@ fn search_knows_no_network_no_thread_and_no_clock_but_its_budget() {
 }
 
 #[test]
+fn training_knows_tree_search_alone() {
+    let classical = ["AlphaBeta", "Minimax", "alpha_beta"];
+    assert_eq!(offenders(&classical, &["search/", "agent/"]), [""; 0]);
+}
+
+#[test]
 fn burn_appears_where_networks_are_and_nowhere_else() {
     assert_eq!(offenders(&["burn::"], &["net/", "train/learner.rs"]), [""; 0]);
 }

@@ -1,96 +1,18 @@
 //! Openings and matches: what they promise, on real games and on two made for the purpose.
 
+mod counting;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use counting::Counting;
 use plyzero::agent::{Agent, AgentFactory, Forfeit, Random};
 use plyzero::arena::{ArenaError, Match, MatchResult, openings};
-use plyzero::game::{Action, Facts, Game, Outcome, Payoff, Player, Position, Step, Symmetry, Turn};
+use plyzero::game::{Action, Game, Position, Step, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::rng::Rng;
 use plyzero::search::Decision;
-
-/// Players in turn add 0 or 1 and, with `chance`, a coin adds as much after each move. The game ends after `length` plies; its
-/// payoff is general: the first player gets a quarter of the sum, the second nothing.
-struct Counting {
-    facts: Facts,
-    symmetries: Vec<Symmetry>,
-    length: usize,
-}
-
-impl Counting {
-    fn new(length: usize, max_plies: usize, chance: bool) -> Arc<Self> {
-        let facts = Facts { id: "counting", actions: 2, planes: [1, 1, 1], chance, sum: (0.0, 1.0), max_plies, wdl: false };
-        Arc::new(Self { facts, symmetries: vec![Symmetry::new(0, 2, |action| action)], length })
-    }
-}
-
-impl Game for Counting {
-    /// Plies and sum.
-    type State = (usize, usize);
-
-    fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
-    fn initial(&self) -> (usize, usize) {
-        (0, 0)
-    }
-
-    fn turn(&self, &(plies, sum): &(usize, usize)) -> Turn {
-        match plies {
-            _ if plies >= self.length => Turn::Over(Payoff([sum as f32 / 4.0, 0.0])),
-            _ if self.facts.chance && plies % 2 == 1 => Turn::Chance,
-            _ if self.facts.chance => Turn::Move(Player::BOTH[plies / 2 % 2]),
-            _ => Turn::Move(Player::BOTH[plies % 2]),
-        }
-    }
-
-    fn actions(&self, state: &(usize, usize), out: &mut Vec<Action>) {
-        if matches!(self.turn(state), Turn::Move(_)) {
-            out.extend([Action(0), Action(1)]);
-        }
-    }
-
-    fn outcomes(&self, state: &(usize, usize), out: &mut Vec<(Outcome, f32)>) {
-        if self.turn(state) == Turn::Chance {
-            out.extend([(Outcome(0), 0.5), (Outcome(1), 0.5)]);
-        }
-    }
-
-    fn play(&self, state: &mut (usize, usize), action: Action) {
-        *state = (state.0 + 1, state.1 + action.index());
-    }
-
-    fn roll(&self, state: &mut (usize, usize), outcome: Outcome) {
-        *state = (state.0 + 1, state.1 + usize::from(outcome.0));
-    }
-
-    fn encode(&self, _: &(usize, usize), planes: &mut [f32]) {
-        planes.fill(0.0);
-    }
-
-    fn symmetries(&self) -> &[Symmetry] {
-        &self.symmetries
-    }
-
-    fn transform(&self, state: &(usize, usize), _: &Symmetry) -> (usize, usize) {
-        *state
-    }
-
-    fn key(&self, state: &(usize, usize)) -> u64 {
-        (state.0 * 64 + state.1) as u64
-    }
-
-    fn draw(&self, state: &(usize, usize)) -> String {
-        format!("{state:?}\n")
-    }
-
-    fn label(&self, _: &(usize, usize), action: Action) -> String {
-        action.0.to_string()
-    }
-}
 
 /// Chooses by a function of the position.
 struct Puppet<F>(&'static str, F);
@@ -167,16 +89,13 @@ fn openings_are_a_function_of_their_seed() {
 }
 
 #[test]
-fn a_small_game_gives_longer_openings_and_then_repeats_them() {
+fn a_small_game_gives_longer_openings_and_then_no_more() {
     let game = Arc::new(TicTacToe::new());
     let all = openings::distinct(&game, 2000, 1, 1);
-    assert_eq!(all.len(), 2000);
+    assert!((100..765).contains(&all.len()), "no more than there are positions up to symmetry: {}", all.len());
     assert!(all[..3].iter().all(|opening| opening.steps().len() == 1), "there are three first moves up to symmetry");
     assert!(all[3..15].iter().all(|opening| opening.steps().len() == 2), "and twelve pairs of moves");
-    let period = (1..all.len()).find(|&index| all[index].steps() == all[0].steps()).unwrap();
-    assert!(period < 765, "no more than there are positions up to symmetry");
-    assert_fit(&game, &all[..period]);
-    assert!((period..2000).all(|index| all[index].steps() == all[index % period].steps()));
+    assert_fit(&game, &all);
     assert!(openings::distinct(&game, 0, 1, 1).is_empty());
 }
 
@@ -189,7 +108,7 @@ fn a_game_without_fit_openings_starts_from_its_initial_position() {
 
 #[test]
 fn openings_settle_chance() {
-    let game = Counting::new(12, 12, true);
+    let game = Arc::new(Counting::new(12, 12, Some(0.5)));
     let openings = openings::distinct(&game, 4, 3, 1);
     assert_fit(&game, &openings);
     assert!(openings.iter().all(|opening| opening.steps().len() == 6), "three moves and three coins");
@@ -202,7 +121,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let results = [1, 3, 0].map(|threads| contest(&openings, 41, [&random(), &first()], threads));
     assert_eq!(results[0], results[1]);
     assert_eq!(results[0], results[2]);
-    let chancy = Counting::new(12, 12, true);
+    let chancy = Arc::new(Counting::new(12, 12, Some(0.5)));
     let initial = [Position::initial(&chancy)];
     assert_eq!(contest(&initial, 30, [&random(), &random()], 1), contest(&initial, 30, [&random(), &random()], 3));
 }
@@ -270,7 +189,7 @@ fn forfeits_and_illegal_moves_lose() {
 
 #[test]
 fn unfinished_games_are_no_draws() {
-    let game = Counting::new(usize::MAX, 6, false);
+    let game = Arc::new(Counting::new(usize::MAX, 6, None));
     let result = contest(&[Position::initial(&game)], 4, [&random(), &first()], 2);
     assert_eq!((result.games, result.unfinished), (4, 4));
     assert_eq!((result.wins(), result.draws(), result.losses()), (0, 0, 0));
@@ -280,7 +199,7 @@ fn unfinished_games_are_no_draws() {
 
 #[test]
 fn a_game_decided_at_its_longest_length_is_finished() {
-    let game = Counting::new(6, 6, false);
+    let game = Arc::new(Counting::new(6, 6, None));
     let result = contest(&[Position::initial(&game)], 2, [&first(), &first()], 1);
     assert_eq!((result.unfinished, result.draws()), (0, 2));
 }
@@ -288,7 +207,7 @@ fn a_game_decided_at_its_longest_length_is_finished() {
 #[test]
 fn points_follow_general_payoffs() {
     // Every move adds 1: a sum of 2, so a utility of 1/2 and 3/4 of a point for the first player, half a point for the second.
-    let game = Counting::new(2, 2, false);
+    let game = Arc::new(Counting::new(2, 2, None));
     let adder = || puppet("adder", |_| Ok(Action(1)));
     let result = contest(&[Position::initial(&game)], 2, [&adder(), &adder()], 1);
     assert_eq!((result.points, result.opponent_points), (1.25, 1.25));
@@ -343,7 +262,7 @@ fn a_panic_is_told_with_agent_and_game() {
 #[test]
 fn a_panic_stops_the_other_threads() {
     // Games that never end by themselves: the match returns only if the other two threads hear of the panic between plies.
-    let game = Counting::new(usize::MAX, usize::MAX, false);
+    let game = Arc::new(Counting::new(usize::MAX, usize::MAX, None));
     let openings = [Position::initial(&game)];
     let (made, opponent) = (AtomicUsize::new(0), first());
     let bomb: AgentFactory<Counting> = Arc::new(move || {

@@ -320,7 +320,7 @@ impl Visit for Specified<'_> {
 impl Specified<'_> {
     /// Lets the agent play a whole game with itself.
     fn plays<G: Game>(&self, builder: &Builder<G>, spec: &str) {
-        let mut agent = builder.agent(spec).unwrap();
+        let mut agent = builder.factory(spec).unwrap()();
         let (mut position, mut rng) = (Position::initial(&builder.entry.game), stream(1, "plays", 0));
         while let Turn::Move(_) = position.turn() {
             let decision = agent.decide(&position, &mut rng).unwrap();

@@ -1,15 +1,20 @@
 //! Games at a table, scripted through memory.
 
+mod counting;
+
 use std::sync::Arc;
 
-use plyzero::agent::{Agent, Forfeit, Random};
-use plyzero::game::{Action, Facts, Game, Outcome, Payoff, Player, Position, Symmetry, Turn};
+use counting::Counting;
+use plyzero::agent::{Agent, AgentFactory, Forfeit, Random, TreeAgent, TreeOptions};
+use plyzero::game::{Action, Game, Payoff, Player, Position, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::play::Table;
 use plyzero::rng::Rng;
-use plyzero::search::{Candidate, Decision};
+use plyzero::search::mcts::Rule;
+use plyzero::search::{Budget, Candidate, Decision};
 
 /// Plays the first legal move and claims to know a little of it.
+#[derive(Clone, Copy)]
 struct First;
 
 impl<G: Game> Agent<G> for First {
@@ -26,6 +31,7 @@ impl<G: Game> Agent<G> for First {
 }
 
 /// Gives up, or plays what it is told.
+#[derive(Clone, Copy)]
 struct Odd(Option<Action>);
 
 impl<G: Game> Agent<G> for Odd {
@@ -40,8 +46,8 @@ impl<G: Game> Agent<G> for Odd {
     }
 }
 
-fn seat<G: Game>(game: G, agent: impl Agent<G> + 'static, human: Player) -> Table<G> {
-    Table { game: Arc::new(game), agent: Box::new(agent), human, seed: 1, show_prompt: false }
+fn seat<G: Game>(game: G, agent: impl Agent<G> + Copy + Sync + 'static, human: Player) -> Table<G> {
+    Table { game: Arc::new(game), agent: Arc::new(move || Box::new(agent)), human, seed: 1, show_prompt: false }
 }
 
 /// The ending and the text of a game in which the person says `script`, words separated by blanks.
@@ -247,81 +253,9 @@ fn a_prompt_is_shown_on_request_only() {
     assert!(prompted(true).ends_with("Your turn (X).\n> \nGoodbye. The game ends here, undecided after 2 plies.\n"));
 }
 
-/// A race: a move and a coin by turns, each adding 0 or 1; over after `length` plies, worth a quarter of the sum to the first player
-/// and nothing to the second.
-struct Race {
-    facts: Facts,
-    symmetries: Vec<Symmetry>,
-    length: usize,
-}
-
-fn race(length: usize, max_plies: usize) -> Race {
-    let facts = Facts { id: "race", actions: 2, planes: [1, 1, 1], chance: true, sum: (0.0, 1.0), max_plies, wdl: false };
-    Race { facts, symmetries: vec![Symmetry::new(0, 2, |action| action)], length }
-}
-
-impl Game for Race {
-    type State = (usize, usize);
-
-    fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
-    fn initial(&self) -> (usize, usize) {
-        (0, 0)
-    }
-
-    fn turn(&self, &(plies, sum): &(usize, usize)) -> Turn {
-        match plies {
-            _ if plies >= self.length => Turn::Over(Payoff([sum as f32 / 4.0, 0.0])),
-            _ if plies % 2 == 1 => Turn::Chance,
-            _ => Turn::Move(Player::BOTH[plies / 2 % 2]),
-        }
-    }
-
-    fn actions(&self, state: &(usize, usize), out: &mut Vec<Action>) {
-        if matches!(self.turn(state), Turn::Move(_)) {
-            out.extend([Action(0), Action(1)]);
-        }
-    }
-
-    fn outcomes(&self, state: &(usize, usize), out: &mut Vec<(Outcome, f32)>) {
-        if self.turn(state) == Turn::Chance {
-            out.extend([(Outcome(0), 0.0), (Outcome(1), 1.0)]);
-        }
-    }
-
-    fn play(&self, state: &mut (usize, usize), action: Action) {
-        *state = (state.0 + 1, state.1 + action.index());
-    }
-
-    fn roll(&self, state: &mut (usize, usize), outcome: Outcome) {
-        *state = (state.0 + 1, state.1 + usize::from(outcome.0));
-    }
-
-    fn encode(&self, _: &(usize, usize), planes: &mut [f32]) {
-        planes.fill(0.0);
-    }
-
-    fn symmetries(&self) -> &[Symmetry] {
-        &self.symmetries
-    }
-
-    fn transform(&self, state: &(usize, usize), _: &Symmetry) -> (usize, usize) {
-        *state
-    }
-
-    fn key(&self, state: &(usize, usize)) -> u64 {
-        (state.0 * 64 + state.1) as u64
-    }
-
-    fn draw(&self, state: &(usize, usize)) -> String {
-        format!("plies {}, sum {}\n", state.0, state.1)
-    }
-
-    fn label(&self, _: &(usize, usize), action: Action) -> String {
-        action.0.to_string()
-    }
+/// A move and a coin that always adds 1 by turns.
+fn race(length: usize, max_plies: usize) -> Counting {
+    Counting::new(length, max_plies, Some(1.0))
 }
 
 #[test]
@@ -344,4 +278,28 @@ fn a_game_at_its_longest_length_is_unfinished() {
     let (ending, text) = scripted(seat(race(40, 3), First, Player::First), "1 1 1");
     assert_eq!(ending, None);
     assert!(text.ends_with("The game is unfinished after 3 plies, its longest length: nobody wins.\n"), "{text}");
+}
+
+#[test]
+fn advice_changes_neither_the_game_nor_itself() {
+    let options = TreeOptions {
+        rule: Rule::Ucb1 { c: std::f32::consts::SQRT_2 },
+        simulations: 60,
+        gather: 1,
+        reuse: true,
+        budget: Budget::default(),
+    };
+    let play = |script: &str| {
+        let (game, options) = (Arc::new(ConnectFour::new()), options.clone());
+        let agent: AgentFactory<ConnectFour> = Arc::new(move || Box::new(TreeAgent::uct("uct", options.clone())));
+        scripted(Table { game, agent, human: Player::First, seed: 1, show_prompt: false }, script).1
+    };
+    let replies = |text: &str| text.lines().filter(|line| line.starts_with("uct plays")).map(str::to_owned).collect::<Vec<_>>();
+    let plain = replies(&play("4 3 2 1"));
+    assert_eq!(plain.len(), 4);
+    assert_eq!(replies(&play("4 show hint 3 show show show 2 hint 1")), plain);
+    let text = play("show show");
+    let tables: Vec<&str> = text.split("Your moves as").skip(1).map(|table| table.split("\n\n").next().unwrap()).collect();
+    assert_eq!(tables.len(), 2);
+    assert_eq!(tables[0].trim_end(), tables[1].split("\nGoodbye").next().unwrap().trim_end());
 }

@@ -212,6 +212,8 @@ fn the_chunks_of_a_run_hold_what_it_learned_from() {
         let steps = (fresh.len() as f64 * 2.5 / 8.0).ceil() as u64;
         replay.extend(fresh);
         assert!(replay.len() <= 50);
+        let (rebuilt, dropped) = Replay::rebuild(game.as_ref(), &config.replay, &done.folder, iteration).unwrap();
+        assert!(rebuilt.samples().eq(replay.samples()) && dropped == 0, "the window of iteration {iteration}");
         let (mut rng, mut deck) = (stream(config.train.seed, "batches", iteration.into()), replay.deck());
         for _ in 0..steps {
             let Some(places) = replay.draw(&mut deck, 8, &mut rng) else { break };
@@ -246,11 +248,11 @@ fn metrics_say_what_happened() {
         assert_eq!(number("steps"), (samples.len() as f64 * 2.0 / 8.0).ceil());
         assert!((number("progress") - f64::from(iteration - 1) / 3.0).abs() < 1e-12);
         let distinct: BTreeSet<String> = samples.iter().map(|sample| format!("{:?}", sample.state)).collect();
-        assert!((number("distinct") - distinct.len() as f64 / samples.len() as f64).abs() < 1e-12);
+        assert!((number("distinct_share") - distinct.len() as f64 / samples.len() as f64).abs() < 1e-12);
         let plies: usize = records.iter().map(|record| record.plies.len()).sum();
         assert!((number("mean_plies") - plies as f64 / 6.0).abs() < 1e-12);
         let share = |utility: f32| records.iter().filter(|record| record.payoff.unwrap().0[0] == utility).count() as f64 / 6.0;
-        assert!((number("first_wins") - share(1.0)).abs() < 1e-12 && (number("draws") - share(0.0)).abs() < 1e-12);
+        assert!((number("first_win_share") - share(1.0)).abs() < 1e-12 && (number("draw_share") - share(0.0)).abs() < 1e-12);
         assert!(number("policy_loss") > 0.0 && number("value_loss") > 0.0 && number("gradient_norm") > 0.0);
     }
 }
@@ -306,7 +308,11 @@ impl Judge for Scripted {
             Accuracy { positions: 1, critical: 1, value_preserving: value, value_preserving_critical: value, strongest: value };
         let (player, opponent) = ("net".to_owned(), "another".to_owned());
         Ok(vec![
-            Finding::Match { player: player.clone(), opponent, result: MatchResult { share, ..MatchResult::of(&[]) } },
+            Finding::Match {
+                player: player.clone(),
+                opponent,
+                result: Box::new(MatchResult { share, ..MatchResult::of(&[], 1) }),
+            },
             Finding::Accuracy { player, accuracy },
         ])
     }

@@ -1,13 +1,4 @@
-//! From a specification to an agent. The one list of agents there are:
-//!
-//! | specification | agent |
-//! |---|---|
-//! | `random` | uniformly random legal moves |
-//! | `minimax[:depth=N]` | plain minimax; without a depth to the end where all positions can be visited, else 4 plies |
-//! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB]` | alpha-beta; without a limit to the end or 8 plies |
-//! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
-//! | `net:PATH` | the most probable move of a network, without search |
-//! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |
+//! From a specification to an agent: the one place that knows which agents there are and which options they take.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -15,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::classical::{Classical, Search};
-use super::{Agent, AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
+use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
 use crate::game::{Entry, Game};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
 use crate::search::alpha_beta::Options;
@@ -87,12 +78,12 @@ impl<G: Game> Builder<'_, G> {
         }
     }
 
-    /// A single agent.
+    /// The makers of several agents, each with its specification.
     ///
     /// # Errors
     /// As [`Builder::factory`].
-    pub fn agent(&self, text: &str) -> Result<Box<dyn Agent<G>>, AgentError> {
-        self.factory(text).map(|make| make())
+    pub fn opponents(&self, specifications: &[String]) -> Result<Vec<(String, AgentFactory<G>)>, AgentError> {
+        specifications.iter().map(|text| Ok((text.clone(), self.factory(text)?))).collect()
     }
 
     fn minimax(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {

@@ -1,4 +1,15 @@
-//! Players: anything that can be asked for a move.
+//! Players: anything that can be asked for a move, named by one string.
+//!
+//! | specification | agent |
+//! |---|---|
+//! | `random` | uniformly random legal moves |
+//! | `minimax[:depth=N]` | plain minimax; without a depth to the end where all positions can be visited, else 4 plies |
+//! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB]` | alpha-beta; without a limit to the end or 8 plies |
+//! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
+//! | `net:PATH` | the most probable move of a network, without search |
+//! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |
+//!
+//! A value that holds a comma stands in double quotes; [`Spec`] has the grammar.
 
 mod build;
 mod classical;

@@ -7,13 +7,15 @@ use crate::game::{Action, Game};
 use crate::rng;
 use crate::search::mcts::{Rule, Tree, lockstep, pick};
 
-/// Positions searched at the same time: enough to fill batches, few enough to hold their trees.
+/// Positions looked at at the same time: enough to fill batches, few enough to hold their trees.
 const LOCKSTEP: usize = 256;
 
 /// The evaluator's most probable move in each position, without search.
 pub fn raw<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>, positions: &[G::State]) -> Vec<Action> {
     let mut evaluations = Vec::with_capacity(positions.len());
-    evaluator.evaluate(positions, &mut evaluations);
+    for part in positions.chunks(LOCKSTEP) {
+        evaluator.evaluate(part, &mut evaluations);
+    }
     let choose = |(state, evaluation): (&G::State, crate::eval::Evaluation)| {
         let mut actions = Vec::new();
         game.actions(state, &mut actions);

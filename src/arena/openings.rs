@@ -21,8 +21,8 @@ const PATIENCE: usize = 512;
 /// `count` openings of `plies` random moves each, drawn from the streams `(seed, "openings", walk)`.
 ///
 /// They are distinct up to the game's symmetries, undecided, and leave the player to move no win in one. Where the game has
-/// too few of that length, longer ones follow; where it has too few at all, those found repeat in order. A game that has none
-/// repeats its initial position.
+/// too few of that length, longer ones follow; where it has too few at all, there are fewer. A game that has none gives its
+/// initial position.
 #[must_use]
 pub fn distinct<G: Game>(game: &Arc<G>, count: usize, plies: usize, seed: u64) -> Vec<Position<G>> {
     let mut walks = (0..).map(|walk| rng::stream(seed, "openings", walk));
@@ -44,10 +44,10 @@ pub fn distinct<G: Game>(game: &Arc<G>, count: usize, plies: usize, seed: u64) -
             }
         }
     }
-    if found.is_empty() {
+    if found.is_empty() && count > 0 {
         found.push(Position::initial(game));
     }
-    found.iter().cycle().take(count).cloned().collect()
+    found
 }
 
 /// Where `plies` random moves lead, if that is a fit opening.

@@ -37,13 +37,15 @@ pub struct MatchResult {
     pub challenger_forfeits: usize,
     /// Who gave up the first of these games, and why.
     pub first_forfeit: Option<String>,
+    /// Different openings they started from.
+    pub openings: usize,
     /// Different games: different sequences of plies from the initial position.
     pub distinct: usize,
     /// Points of the challenger in finished games, `(utility + 1) / 2` each.
     pub points: f64,
     /// Points of the opponent in finished games.
     pub opponent_points: f64,
-    /// Points of the challenger a finished game, with an interval over pairs of games from one opening; absent where no game was
+    /// Points of the challenger a finished game, with an interval over openings; absent where no game was
     /// finished.
     pub share: Option<Share>,
     /// How much stronger the challenger is, by that share.
@@ -53,21 +55,23 @@ pub struct MatchResult {
 }
 
 impl MatchResult {
-    /// Sums up the games of a match, in its order: the challenger is `First` in games of even index.
+    /// Sums up the games of a match, in its order: the challenger is `First` in games of even index, and each pair of games has
+    /// the next of so many openings.
     #[must_use]
-    pub fn of(records: &[GameRecord]) -> Self {
+    pub fn of(records: &[GameRecord], openings: usize) -> Self {
         let (mut tallies, mut points, mut opponent_points) = ([Tally::default(); 2], 0.0, 0.0);
-        let mut pairs = vec![(0.0, 0); records.len().div_ceil(2)];
+        let mut clusters = vec![(0.0, 0); records.len().div_ceil(2).min(openings)];
         for (index, record) in records.iter().enumerate() {
             let side = versus::challenger(index);
             let (Some(own), Some(other)) = (record.score(side), record.score(side.other())) else { continue };
             tallies[side.index()].count(own);
             points += own;
             opponent_points += other;
-            pairs[index / 2].0 += own;
-            pairs[index / 2].1 += 1;
+            let opening = index / 2 % clusters.len();
+            clusters[opening].0 += own;
+            clusters[opening].1 += 1;
         }
-        let share = statistics::share(&pairs);
+        let share = statistics::share(&clusters);
         let forfeits: Vec<(bool, String)> =
             records.iter().enumerate().filter_map(|(index, record)| forfeit(index, record)).collect();
         Self {
@@ -78,6 +82,7 @@ impl MatchResult {
             forfeits: forfeits.len(),
             challenger_forfeits: forfeits.iter().filter(|(by_challenger, _)| *by_challenger).count(),
             first_forfeit: forfeits.into_iter().next().map(|(_, told)| told),
+            openings: clusters.len(),
             distinct: records.iter().map(|record| &record.steps).collect::<HashSet<_>>().len(),
             points,
             opponent_points,

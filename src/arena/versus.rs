@@ -62,7 +62,7 @@ impl<G: Game> Match<'_, G> {
     /// # Errors
     /// Without openings, and when an agent panics: the other games are then abandoned at their next ply.
     pub fn play(&self, on_game: &(dyn Fn(usize) + Sync)) -> Result<MatchResult, ArenaError> {
-        self.records(on_game).map(|records| MatchResult::of(&records))
+        self.records(on_game).map(|records| MatchResult::of(&records, self.openings.len()))
     }
 
     /// Plays the match and returns its games in order.

@@ -28,6 +28,8 @@ pub(super) enum CliError {
     Folder(TrainError),
     #[error(transparent)]
     Train(#[from] TrainError),
+    #[error("--opening-plies {plies} leaves nothing to play: games of this kind have at most {longest} plies")]
+    OpeningPlies { plies: usize, longest: usize },
     #[error("cannot read the input or write the output: {0}")]
     Output(#[from] std::io::Error),
     #[error("cannot write the output: {0}")]
@@ -44,6 +46,7 @@ impl CliError {
             | CliError::Device(_)
             | CliError::Agent(_)
             | CliError::Network(_)
+            | CliError::OpeningPlies { .. }
             | CliError::Folder(_) => true,
             CliError::Arena(_) | CliError::Train(_) | CliError::Output(_) | CliError::Json(_) => false,
         }

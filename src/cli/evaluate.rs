@@ -5,15 +5,17 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::error::CliError;
-use super::judges::{BATCH, PerfectPlay, challenger};
+use super::judges::{BATCH, Matches, PerfectPlay};
 use super::output::say;
-use super::{EvaluateArguments, threads};
-use crate::agent::{AgentFactory, Builder};
+use super::progress::Reporter;
+use super::{EvaluateArguments, report, threads};
+use crate::agent::Builder;
+use crate::arena::MatchResult;
 use crate::arena::accuracy::Accuracy;
-use crate::arena::{Match, MatchResult, openings};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::{Checkpoint, Device, Frozen, Header, open_device};
 use crate::search::mcts::Rule;
+use crate::train::{Observer as _, Phase};
 
 /// The opponent where perfect play cannot be had.
 const DEFAULT_OPPONENT: &str = "alpha-beta:depth=4";
@@ -66,6 +68,7 @@ impl Visit for Evaluate<'_> {
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
         let device = open_device(&self.0.device)?;
         let checkpoint = Checkpoint::load(&self.0.net, entry.game.facts(), &device)?;
+        self.check(entry)?;
         let mut bench = Bench::new(self.0, entry, &device, &checkpoint)?;
         let raw = bench.measure(None)?;
         let search = self
@@ -82,59 +85,52 @@ impl Visit for Evaluate<'_> {
     }
 }
 
+impl Evaluate<'_> {
+    /// Openings must leave something to play.
+    fn check<G: Game>(&self, entry: &Entry<G>) -> Result<(), CliError> {
+        let (plies, longest) = (self.0.opening_plies, entry.game.facts().max_plies);
+        if plies < longest { Ok(()) } else { Err(CliError::OpeningPlies { plies, longest }) }
+    }
+}
+
 /// Everything a network is measured with.
-struct Bench<'a, G: Game> {
-    arguments: &'a EvaluateArguments,
-    entry: &'a Entry<G>,
+struct Bench<G: Game> {
     /// The network compiled for many positions at once, and for one.
     many: Frozen,
     single: Frozen,
     perfect: Option<PerfectPlay<G>>,
-    opponents: Vec<(String, AgentFactory<G>)>,
+    matches: Matches<G>,
+    reporter: Reporter,
 }
 
-impl<'a, G: Game> Bench<'a, G> {
-    fn new(
-        arguments: &'a EvaluateArguments,
-        entry: &'a Entry<G>,
-        device: &Device,
-        checkpoint: &Checkpoint,
-    ) -> Result<Self, CliError> {
+impl<G: Game> Bench<G> {
+    fn new(arguments: &EvaluateArguments, entry: &Entry<G>, device: &Device, checkpoint: &Checkpoint) -> Result<Self, CliError> {
         let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { None };
         let mut names = arguments.against.clone();
         if names.is_empty() && perfect.is_none() {
             names.push(DEFAULT_OPPONENT.to_owned());
         }
-        let builder = Builder { entry, device };
-        let mut opponents = Vec::new();
-        for name in names {
-            let factory = builder.factory(&name)?;
-            opponents.push((name, factory));
-        }
+        let matches = Matches {
+            entry: entry.clone(),
+            opponents: Builder { entry, device }.opponents(&names)?,
+            games: arguments.games as usize,
+            opening_plies: arguments.opening_plies,
+            seed: arguments.seed,
+            threads: threads(arguments.threads),
+        };
         let frozen = |batch| Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, device);
-        Ok(Self { arguments, entry, many: frozen(BATCH), single: frozen(1), perfect, opponents })
+        Ok(Self { many: frozen(BATCH), single: frozen(1), perfect, matches, reporter: Reporter::new() })
     }
 
     /// Measures the network without search, or with so many simulations.
     fn measure(&mut self, sims: Option<u32>) -> Result<Measured, CliError> {
         let search = sims.map(|sims| (Rule::PLAY, sims));
         let accuracy = self.perfect.as_mut().map(|perfect| perfect.measure(&self.many, search));
-        let matches = if self.opponents.is_empty() { Vec::new() } else { self.matches(sims)? };
+        let progress = |done, total| self.reporter.progress(Phase::Evaluation, done, total);
+        let played = self.matches.play(&self.single, Rule::PLAY, sims, &progress);
+        self.reporter.finish();
+        let matches = played?.into_iter().map(|(opponent, result)| Played { opponent, result }).collect();
         Ok(Measured { accuracy, matches })
-    }
-
-    fn matches(&self, sims: Option<u32>) -> Result<Vec<Played>, CliError> {
-        let arguments = self.arguments;
-        let challenger = challenger(self.entry, &self.single, Rule::PLAY, sims);
-        let games = arguments.games as usize;
-        let openings = openings::distinct(&self.entry.game, games.div_ceil(2), arguments.opening_plies, arguments.seed);
-        let mut played = Vec::new();
-        for (name, opponent) in &self.opponents {
-            let (seed, threads) = (arguments.seed, threads(arguments.threads));
-            let contest = Match { openings: &openings, games, challenger: &challenger, opponent, seed, threads };
-            played.push(Played { opponent: name.clone(), result: contest.play(&|_| ())? });
-        }
-        Ok(played)
     }
 }
 
@@ -143,11 +139,11 @@ fn describe(report: &Report) -> String {
     let mut text = format!("{}: {}, iteration {}\n", report.net, report.game, report.iteration);
     let mut add = |player: &str, measured: &Measured| {
         if let Some(accuracy) = &measured.accuracy {
-            text += &super::progress::accuracy(player, accuracy);
+            text += &report::accuracy(player, accuracy);
             text.push('\n');
         }
         for played in &measured.matches {
-            let _ = writeln!(text, "{}", super::progress::contest(player, &played.opponent, &played.result));
+            let _ = writeln!(text, "{}", report::contest(player, &played.opponent, &played.result));
         }
     };
     add("raw", &report.raw);

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::agent::{AgentFactory, RawAgent, TreeAgent, TreeOptions};
-use crate::arena::{Match, accuracy, choices, openings};
+use crate::arena::{ArenaError, Match, MatchResult, accuracy, choices, openings};
 use crate::eval::{Cached, Evaluator};
 use crate::game::{Entry, Game};
 use crate::net::{Architecture, Device, Frozen, Network, NetworkEvaluator};
 use crate::search::mcts::Rule;
 use crate::search::{Budget, Unsuited};
 use crate::solver::Exhaustive;
-use crate::train::{Config, Finding, Judge};
+use crate::train::{Finding, Judge};
 
 /// Positions an inference, where many positions are judged.
 pub(super) const BATCH: usize = 32;
@@ -65,13 +65,48 @@ impl<G: Game> Judge for AccuracyJudge<G> {
     }
 }
 
-/// Plays matches against classical opponents during a run.
-pub(super) struct MatchJudge<G: Game> {
+/// Matches of a network against other players.
+pub(super) struct Matches<G: Game> {
     pub(super) entry: Entry<G>,
-    pub(super) config: Config,
+    /// The opponents, with the specifications that made them.
     pub(super) opponents: Vec<(String, AgentFactory<G>)>,
-    pub(super) device: Device,
+    /// Games against each.
+    pub(super) games: usize,
+    /// Random plies of the openings; longer ones where too few of these are distinct.
+    pub(super) opening_plies: usize,
+    pub(super) seed: u64,
     pub(super) threads: usize,
+}
+
+impl<G: Game> Matches<G> {
+    /// Plays against every opponent: `network`, which answers single positions, with so many simulations a move by `rule`, or its
+    /// most probable moves. `progress` is told of (done, total) games.
+    pub(super) fn play(
+        &self,
+        network: &Frozen,
+        rule: Rule,
+        simulations: Option<u32>,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Vec<(String, MatchResult)>, ArenaError> {
+        let challenger = challenger(&self.entry, network, rule, simulations);
+        let openings = openings::distinct(&self.entry.game, self.games.div_ceil(2), self.opening_plies, self.seed);
+        let (done, total) = (AtomicU64::new(0), (self.games * self.opponents.len()) as u64);
+        let on_game = |_| progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+        let play = |(name, opponent): &(String, AgentFactory<G>)| {
+            let (games, seed, threads) = (self.games, self.seed, self.threads);
+            let result = Match { openings: &openings, games, challenger: &challenger, opponent, seed, threads }.play(&on_game)?;
+            Ok((name.clone(), result))
+        };
+        self.opponents.iter().map(play).collect()
+    }
+}
+
+/// [`Matches`] during a run.
+pub(super) struct MatchJudge<G: Game> {
+    pub(super) matches: Matches<G>,
+    pub(super) rule: Rule,
+    pub(super) simulations: u32,
+    pub(super) device: Device,
 }
 
 impl<G: Game> Judge for MatchJudge<G> {
@@ -81,28 +116,17 @@ impl<G: Game> Judge for MatchJudge<G> {
         architecture: &Architecture,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Vec<Finding>, String> {
-        let evaluation = &self.config.evaluation;
-        let player = format!("puct:sims={}", evaluation.simulations);
         let network = Frozen::new(network, architecture, 1, &self.device);
-        let challenger = challenger(&self.entry, &network, self.config.search.play_rule(), Some(evaluation.simulations));
-        let seed = self.config.train.seed;
-        let openings = openings::distinct(&self.entry.game, evaluation.games.div_ceil(2), evaluation.opening_plies, seed);
-        let total = (evaluation.games * self.opponents.len()) as u64;
-        let done = AtomicU64::new(0);
-        let on_game = |_| progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        let mut findings = Vec::new();
-        for (name, opponent) in &self.opponents {
-            let games = evaluation.games;
-            let game = Match { openings: &openings, games, challenger: &challenger, opponent, seed, threads: self.threads };
-            let result = game.play(&on_game).map_err(|error| error.to_string())?;
-            findings.push(Finding::Match { player: player.clone(), opponent: name.clone(), result });
-        }
-        Ok(findings)
+        let played =
+            self.matches.play(&network, self.rule, Some(self.simulations), progress).map_err(|error| error.to_string())?;
+        let player = format!("puct:sims={}", self.simulations);
+        let finding = |(opponent, result)| Finding::Match { player: player.clone(), opponent, result: Box::new(result) };
+        Ok(played.into_iter().map(finding).collect())
     }
 }
 
-/// The network as a player: with so many simulations a move, or its most probable move. `network` answers single positions.
-pub(super) fn challenger<G: Game>(entry: &Entry<G>, network: &Frozen, rule: Rule, simulations: Option<u32>) -> AgentFactory<G> {
+/// The network as a player.
+fn challenger<G: Game>(entry: &Entry<G>, network: &Frozen, rule: Rule, simulations: Option<u32>) -> AgentFactory<G> {
     let (game, network) = (Arc::clone(&entry.game), network.clone());
     match simulations {
         None => Arc::new(move || Box::new(RawAgent::new("net", &game, network.clone()))),

@@ -9,6 +9,7 @@ mod judges;
 mod output;
 mod play;
 mod progress;
+mod report;
 mod train;
 
 use std::path::PathBuf;
@@ -42,6 +43,16 @@ enum Command {
     Play(PlayArguments),
 }
 
+/// What an AGENT may be, for `--help`.
+const AGENTS: &str = "Agents:
+  random
+  minimax[:depth=N]
+  alpha-beta[:depth=N,nodes=N,time=T,table=MIB]
+  uct[:sims=N,time=T,c=X,reuse=true]
+  net:PATH
+  puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]
+Times are like 50ms or 1.5s. A value that holds a comma stands in double quotes.";
+
 #[derive(clap::Args)]
 struct TrainArguments {
     /// A configuration file; keys it leaves out keep the game's shipped values.
@@ -59,12 +70,13 @@ struct TrainArguments {
     /// Worker threads [default: one a core]. They change the time it takes, not the result.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Begin no further iteration after so many minutes; schedules are stretched to them.
+    /// Begin no further iteration after so many minutes; the learning-rate schedule follows whichever is further, time or iterations.
     #[arg(long, value_name = "M", value_parser = positive)]
     minutes: Option<f64>,
 }
 
 #[derive(clap::Args)]
+#[command(after_help = AGENTS)]
 struct EvaluateArguments {
     /// The network file.
     net: PathBuf,
@@ -78,7 +90,7 @@ struct EvaluateArguments {
     /// Games a match, from distinct openings with sides swapped.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// Random plies of the openings.
+    /// Random plies of the openings; longer ones where too few of these are distinct.
     #[arg(long, value_name = "N", default_value_t = 4)]
     opening_plies: usize,
     /// The seed of openings and games.
@@ -96,11 +108,11 @@ struct EvaluateArguments {
 }
 
 #[derive(clap::Args)]
+#[command(after_help = AGENTS)]
 struct PlayArguments {
     /// The game; `plyzero games` lists them.
     game: String,
-    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 or net:PATH or alpha-beta:depth=8.
-    /// A value that holds a comma stands in double quotes.
+    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400.
     #[arg(long, value_name = "AGENT", default_value = "alpha-beta")]
     agent: String,
     /// The side you play.

@@ -1,4 +1,4 @@
-//! What a person sees of a run: bars with rates and time left on a terminal, plain lines otherwise.
+//! Progress for people: bars with rates and time left on a terminal, and a line an event.
 
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
@@ -6,9 +6,8 @@ use std::sync::Mutex;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::say;
-use crate::arena::MatchResult;
-use crate::arena::accuracy::Accuracy;
-use crate::train::{Event, Finding, Iteration, Observer, Phase};
+use super::report;
+use crate::train::{Event, Observer, Phase};
 
 /// Tells a person what happens.
 pub(super) struct Reporter {
@@ -36,7 +35,7 @@ impl Reporter {
 
 impl Observer for Reporter {
     fn event(&self, event: &Event) {
-        if let Some(line) = line(event) {
+        if let Some(line) = report::line(event) {
             // A run does not end because nobody reads along.
             self.bar.suspend(|| say(line).ok());
         }
@@ -56,66 +55,4 @@ impl Observer for Reporter {
         }
         self.bar.set_position(done);
     }
-}
-
-fn line(event: &Event) -> Option<String> {
-    match event {
-        Event::Started { parameters, seed, .. } => Some(format!("a network of {parameters} numbers, seed {seed}")),
-        Event::Iteration(done) => Some(iteration(done)),
-        Event::Evaluation { finding: Finding::Match { player, opponent, result }, .. } => Some(contest(player, opponent, result)),
-        Event::Evaluation { finding: Finding::Accuracy { player, accuracy: found }, .. } => Some(accuracy(player, found)),
-        Event::Best { iteration, points } => {
-            Some(format!("    best network so far: iteration {iteration}, {:.1} % of the points", 100.0 * points))
-        }
-        Event::Finished { iterations, seconds } => Some(format!("{iterations} iterations in {}", duration(*seconds))),
-    }
-}
-
-fn iteration(done: &Iteration) -> String {
-    format!(
-        "{:>4} {:>6}  {} games of {:.1} plies, first wins {:.0} %, draws {:.0} %; {} steps, policy loss {:.3}, value loss {:.3}; {:.1} + {:.1} s",
-        done.iteration,
-        duration(done.seconds),
-        done.games,
-        done.mean_plies,
-        100.0 * done.first_wins,
-        100.0 * done.draws,
-        done.steps,
-        done.policy_loss,
-        done.value_loss,
-        done.self_play_seconds,
-        done.learn_seconds,
-    )
-}
-
-/// A line about a match.
-pub(super) fn contest(player: &str, opponent: &str, result: &MatchResult) -> String {
-    let side = |tally: &crate::arena::Tally| format!("{}-{}-{}", tally.wins, tally.draws, tally.losses);
-    let share = result.share.map_or("no finished game".to_owned(), |share| {
-        format!("{:.1} % of the points (95 %: {:.1} to {:.1})", 100.0 * share.value, 100.0 * share.low, 100.0 * share.high)
-    });
-    format!(
-        "    {player} against {opponent}: {share}; wins-draws-losses {} as first, {} as second; {} games, {} distinct",
-        side(&result.as_first),
-        side(&result.as_second),
-        result.games,
-        result.distinct
-    )
-}
-
-/// A line about agreement with perfect play.
-pub(super) fn accuracy(player: &str, found: &Accuracy) -> String {
-    format!(
-        "    {player} against perfect play: keeps the value in {:.2} % of {} positions, {:.2} % of the {} critical ones; strongest move {:.2} %",
-        100.0 * found.value_preserving,
-        found.positions,
-        100.0 * found.value_preserving_critical,
-        found.critical,
-        100.0 * found.strongest
-    )
-}
-
-fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    format!("{}:{:02}", whole / 60, whole % 60)
 }

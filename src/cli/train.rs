@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::error::CliError;
-use super::judges::{AccuracyJudge, MatchJudge, PerfectPlay};
+use super::judges::{AccuracyJudge, MatchJudge, Matches, PerfectPlay};
 use super::output::{say, shell_word};
 use super::progress::Reporter;
 use super::{TrainArguments, threads};
@@ -41,7 +41,8 @@ impl Visit for Train<'_> {
         // Everything that can be wrong is found before the folder is made.
         let judges = judges(entry, &config, &device, threads)?;
         let path = self.arguments.run.clone().unwrap_or_else(|| unused_folder(entry.game.facts().id));
-        let folder = Folder::create(&path, &layers.to_string()).map_err(CliError::Folder)?;
+        let folder =
+            Folder::create(&path, &format!("# plyzero {}\n{layers}", env!("CARGO_PKG_VERSION"))).map_err(CliError::Folder)?;
         // A run does not end because nobody reads along.
         let _ = say(format_args!("training {} in {} on {threads} threads", config.train.game, folder.path().display()));
         let reporter = Reporter::new();
@@ -55,9 +56,9 @@ impl Visit for Train<'_> {
             judges,
             observer: &reporter,
         };
-        let summary = run.run()?;
+        let ended = run.run();
         reporter.finish();
-        conclude(&config, &summary)
+        conclude(&config, &ended?)
     }
 }
 
@@ -68,6 +69,8 @@ impl Train<'_> {
         let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
         if entry.config.is_none() {
             layers.set(&format!("train.game={id}"))?;
+            // Which searches suit the game is not known.
+            layers.set("evaluation.opponents=[\"random\"]")?;
         }
         if let Some((path, table)) = &self.file {
             layers.overlay(path, table)?;
@@ -80,18 +83,20 @@ impl Train<'_> {
 }
 
 fn judges<G: Game>(entry: &Entry<G>, config: &Config, device: &Device, threads: usize) -> Result<Vec<Box<dyn Judge>>, CliError> {
-    let builder = Builder { entry, device };
-    let mut opponents = Vec::new();
-    for text in &config.evaluation.opponents {
-        opponents.push((text.clone(), builder.factory(text)?));
-    }
-    let device = device.clone();
-    let mut judges: Vec<Box<dyn Judge>> =
-        vec![Box::new(MatchJudge { entry: entry.clone(), config: config.clone(), opponents, device: device.clone(), threads })];
+    let (evaluation, rule) = (&config.evaluation, config.search.play_rule());
+    let matches = Matches {
+        entry: entry.clone(),
+        opponents: Builder { entry, device }.opponents(&evaluation.opponents)?,
+        games: evaluation.games,
+        opening_plies: evaluation.opening_plies,
+        seed: config.train.seed,
+        threads,
+    };
+    let (simulations, device) = (evaluation.simulations, device.clone());
+    let mut judges: Vec<Box<dyn Judge>> = vec![Box::new(MatchJudge { matches, rule, simulations, device: device.clone() })];
     if entry.enumerable
         && let Ok(perfect) = PerfectPlay::new(&entry.game)
     {
-        let (rule, simulations) = (config.search.play_rule(), config.evaluation.simulations);
         judges.push(Box::new(AccuracyJudge { perfect, rule, simulations, device }));
     }
     Ok(judges)
@@ -109,7 +114,7 @@ fn unused_folder(id: &str) -> PathBuf {
     }
 }
 
-/// Where the networks are, and what to do with them.
+/// Where the networks are, and what to do with them: commands that run as they stand.
 fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
     let (game, simulations) = (&config.train.game, config.evaluation.simulations);
     let best = summary.best.as_ref().unwrap_or(&summary.latest).display().to_string();
@@ -117,8 +122,10 @@ fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
     if let Some(best) = &summary.best {
         say(format_args!("best network:   {}", best.display()))?;
     }
+    let program = std::env::args_os().next().map_or_else(|| "plyzero".to_owned(), |program| program.display().to_string());
+    let program = shell_word(&program);
     let agent = Spec::new("puct", &[("net", &best), ("sims", "400")]).to_string();
-    say(format_args!("\nplay against it:  plyzero play {game} --agent {}", shell_word(&agent)))?;
-    say(format_args!("measure it:       plyzero evaluate {} --sims {simulations}", shell_word(&best)))?;
+    say(format_args!("\nplay against it:  {program} play {game} --agent {}", shell_word(&agent)))?;
+    say(format_args!("measure it:       {program} evaluate {} --sims {simulations}", shell_word(&best)))?;
     Ok(())
 }

@@ -23,7 +23,8 @@ impl<G: Game> Rollout<G> {
         Self { game: Arc::clone(game), rng }
     }
 
-    /// The payoff of one random game from `state`; a draw of nothing if it exceeds the game's longest length.
+    /// The payoff of one random game from `state`. A game cut at its longest length is no draw, yet a search needs a number: it
+    /// counts as nothing for anybody.
     fn play(&mut self, mut state: G::State) -> Payoff {
         let mut actions = Vec::new();
         for _ in 0..=self.game.facts().max_plies {

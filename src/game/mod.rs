@@ -42,6 +42,15 @@ impl Player {
         }
     }
 
+    /// The mark of the player's stones on a drawn board: X moves first.
+    #[must_use]
+    pub const fn mark(self) -> char {
+        match self {
+            Player::First => 'X',
+            Player::Second => 'O',
+        }
+    }
+
     /// 0 for the first player, 1 for the second: the place in a [`Payoff`].
     #[must_use]
     pub const fn index(self) -> usize {

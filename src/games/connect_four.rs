@@ -1,7 +1,9 @@
 //! Connect Four on two 64-bit boards of seven columns of seven bits, lowest first; the seventh bit of a column stays empty,
 //! so that lines never run from one column into the next (J. Tromp, "John's Connect Four Playground").
 
-use crate::game::{Action, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, zobrist};
+use crate::game::{Action, Entry, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, zobrist};
+
+pub(super) const CONFIG: &str = include_str!("../../configs/connect_four.toml");
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
@@ -21,6 +23,11 @@ const fn column_bits(bits: u64) -> u64 {
         column += 1;
     }
     all
+}
+
+/// The game as the list knows it.
+pub(super) fn entry() -> Entry<ConnectFour> {
+    Entry::new(ConnectFour::new(), "four in a row on 7x6, with gravity").knowledge().config(CONFIG)
 }
 
 /// The rules of Connect Four.
@@ -179,14 +186,8 @@ impl Game for ConnectFour {
         for row in (0..HEIGHT).rev() {
             for column in 0..WIDTH {
                 let bit = 1 << (column * STRIDE + row);
-                let [first, second] = state.stones.map(|board| board & bit != 0);
-                text += if first {
-                    " X"
-                } else if second {
-                    " O"
-                } else {
-                    " ."
-                };
+                let owner = Player::BOTH.into_iter().find(|player| state.stones[player.index()] & bit != 0);
+                text.extend([' ', owner.map_or('.', Player::mark)]);
             }
             text.push('\n');
         }
@@ -215,7 +216,7 @@ impl Knowledge for ConnectFour {
     }
 }
 
-/// What `line` is worth to the owner of `mine`: nothing once the other can no longer be kept out of it.
+/// What `line` is worth to the owner of `mine`: nothing once the other has a stone on it.
 fn open(line: u64, mine: u64, other: u64) -> i32 {
     if other & line != 0 {
         return 0;

@@ -6,18 +6,13 @@ mod tic_tac_toe;
 pub use connect_four::ConnectFour;
 pub use tic_tac_toe::TicTacToe;
 
-use crate::game::{Entry, Games, Registry};
+use crate::game::{Games, Registry};
 
-/// What a game without a configuration of its own is trained with, but for its name.
-pub const DEFAULT_CONFIG: &str = CONNECT_FOUR;
-
-const TIC_TAC_TOE: &str = include_str!("../../configs/tic_tac_toe.toml");
-const CONNECT_FOUR: &str = include_str!("../../configs/connect_four.toml");
+/// What a game without a configuration of its own is trained with, but for its name and opponents.
+pub const DEFAULT_CONFIG: &str = connect_four::CONFIG;
 
 /// The games that the `plyzero` program knows.
 #[must_use]
 pub fn registry() -> Registry<impl Games> {
-    Registry::new()
-        .with(Entry::new(TicTacToe::new(), "three in a row on 3x3").knowledge().config(TIC_TAC_TOE).enumerable())
-        .with(Entry::new(ConnectFour::new(), "four in a row on 7x6, with gravity").knowledge().config(CONNECT_FOUR))
+    Registry::new().with(tic_tac_toe::entry()).with(connect_four::entry())
 }

@@ -1,7 +1,8 @@
 //! Tic-tac-toe on two 9-bit boards. Squares are numbered row by row from the top left: `a3 b3 c3 / a2 b2 c2 / a1 b1 c1`.
 
-use crate::game::{Action, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, symmetry, zobrist};
+use crate::game::{Action, Entry, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, symmetry, zobrist};
 
+const CONFIG: &str = include_str!("../../configs/tic_tac_toe.toml");
 const CELLS: usize = 9;
 const FULL: u16 = 0b111_111_111;
 const LINES: [u16; 8] = [
@@ -15,6 +16,11 @@ const LINES: [u16; 8] = [
     0b001_010_100, // diagonals
 ];
 const ZOBRIST: [u64; 2 * CELLS] = zobrist::table(3);
+
+/// The game as the list knows it.
+pub(super) fn entry() -> Entry<TicTacToe> {
+    Entry::new(TicTacToe::new(), "three in a row on 3x3").knowledge().config(CONFIG).enumerable()
+}
 
 /// The rules of tic-tac-toe.
 #[derive(Debug)]
@@ -142,14 +148,8 @@ impl Game for TicTacToe {
             text += &format!("{} ", 3 - row);
             for column in 0..3 {
                 let bit = 1 << (3 * row + column);
-                let [first, second] = state.stones.map(|board| board & bit != 0);
-                text += if first {
-                    " X"
-                } else if second {
-                    " O"
-                } else {
-                    " ."
-                };
+                let owner = Player::BOTH.into_iter().find(|player| state.stones[player.index()] & bit != 0);
+                text.extend([' ', owner.map_or('.', Player::mark)]);
             }
             text.push('\n');
         }

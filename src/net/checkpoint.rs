@@ -133,7 +133,8 @@ impl Checkpoint {
         Ok(Self { header, network })
     }
 
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+    /// The content of its file: a function of header and network alone.
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, String> {
         let json = serde_json::to_string(&self.header).map_err(|error| error.to_string())?;
         let mut store = SafetensorsStore::from_bytes(None).clear_metadata().metadata(KEY, json);
         self.network.save_into(&mut store).map_err(|error| error.to_string())?;

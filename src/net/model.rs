@@ -109,7 +109,7 @@ impl Network {
         (policy, value, measured)
     }
 
-    /// How many numbers are learned, running statistics included.
+    /// How many numbers it has, running statistics included.
     #[must_use]
     pub fn parameters(&self) -> usize {
         self.num_params()

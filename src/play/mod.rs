@@ -1,5 +1,5 @@
-//! Playing against an agent. This module decides how people and programs talk about a game; it knows no search and no network,
-//! only that an agent answers with a decision.
+//! Playing against an agent. This module decides how people and programs talk about a game; it knows no network and no
+//! particular search, only that an agent answers with a decision.
 
 mod command;
 mod terminal;

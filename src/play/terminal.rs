@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::command::Command;
 use super::wording;
-use crate::agent::{Agent, Forfeit, decide_legally};
+use crate::agent::{Agent, AgentFactory, Forfeit, decide_legally};
 use crate::game::{Action, Game, ParseMoveError, Payoff, Player, Position, Turn};
 use crate::rng::{self, Rng};
 use crate::search::Decision;
@@ -17,8 +17,8 @@ use crate::search::Decision;
 pub struct Table<G: Game> {
     /// The rules.
     pub game: Arc<G>,
-    /// The person's opponent, who also gives hints.
-    pub agent: Box<dyn Agent<G>>,
+    /// Makes the person's opponent, and one more for each piece of advice, so that asking for it changes no game.
+    pub agent: AgentFactory<G>,
     /// The person's side; as `Second` the person lets the agent open.
     pub human: Player,
     /// The agent and chance draw from the stream `(seed, "play", 0)`, advice from `(seed, "advice", ply)`.
@@ -36,9 +36,11 @@ impl<G: Game> Table<G> {
     /// # Errors
     /// When `input` cannot be read or `output` not be written.
     pub fn play(self, input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<Option<Payoff>> {
+        let agent = (self.agent)();
         Session {
             position: Position::initial(&self.game),
-            name: self.agent.name().to_owned(),
+            name: agent.name().to_owned(),
+            agent,
             rng: rng::stream(self.seed, "play", 0),
             answered: Vec::new(),
             table: self,
@@ -52,6 +54,7 @@ impl<G: Game> Table<G> {
 /// A game in progress.
 struct Session<'a, G: Game> {
     table: Table<G>,
+    agent: Box<dyn Agent<G>>,
     name: String,
     position: Position<G>,
     rng: Rng,
@@ -92,7 +95,7 @@ impl<G: Game> Session<'_, G> {
 
     fn greet(&mut self) -> io::Result<()> {
         let (game, human) = (self.table.game.facts().id, self.table.human);
-        let (own, other) = (wording::stone(human), wording::stone(human.other()));
+        let (own, other) = (human.mark(), human.other().mark());
         let opener = if human == Player::First { "you open" } else { "it opens" };
         writeln!(self.output, "{game}: you are {own}, {} is {other}; {opener}. Say help for the commands.", self.name)
     }
@@ -126,9 +129,9 @@ impl<G: Game> Session<'_, G> {
     /// One ply of the agent.
     fn agent(&mut self) -> io::Result<Flow> {
         let player = self.table.human.other();
-        writeln!(self.output, "{} is to move ({}).", self.name, wording::stone(player))?;
+        writeln!(self.output, "{} is to move ({}).", self.name, player.mark())?;
         self.output.flush()?;
-        match decide_legally(self.table.agent.as_mut(), &self.position, &mut self.rng) {
+        match decide_legally(self.agent.as_mut(), &self.position, &mut self.rng) {
             Ok(decision) => {
                 let label = self.label(decision.action);
                 writeln!(self.output, "{} plays {label}{}.", self.name, wording::judgement(&decision, player, "it"))?;
@@ -145,7 +148,7 @@ impl<G: Game> Session<'_, G> {
 
     /// One answer of the person, who may have to be asked again.
     fn person(&mut self) -> io::Result<Flow> {
-        writeln!(self.output, "Your turn ({}).", wording::stone(self.table.human))?;
+        writeln!(self.output, "Your turn ({}).", self.table.human.mark())?;
         loop {
             let Some(text) = self.ask()? else { return self.leave() };
             let refusal = match self.table.game.parse(self.position.state(), &text) {
@@ -243,10 +246,10 @@ impl<G: Game> Session<'_, G> {
         }
     }
 
-    /// What the agent would do in the person's place. Advice has its own stream, so that asking for it changes no game.
-    fn advise(&mut self) -> Result<Decision, Forfeit> {
+    /// What the agent would do in the person's place: an agent and a stream of their own, so that asking changes nothing.
+    fn advise(&self) -> Result<Decision, Forfeit> {
         let mut rng = rng::stream(self.table.seed, "advice", self.length() as u64);
-        decide_legally(self.table.agent.as_mut(), &self.position, &mut rng)
+        decide_legally((self.table.agent)().as_mut(), &self.position, &mut rng)
     }
 
     fn label(&self, action: Action) -> String {

@@ -3,14 +3,6 @@
 use crate::game::{Action, Facts, Game, Payoff, Player, Position};
 use crate::search::Decision;
 
-/// The sign of a player's stones: the first player has X.
-pub(super) fn stone(player: Player) -> char {
-    match player {
-        Player::First => 'X',
-        Player::Second => 'O',
-    }
-}
-
 /// A number of plies: `1 ply`, `7 plies`.
 pub(super) fn plies(count: usize) -> String {
     format!("{count} {}", if count == 1 { "ply" } else { "plies" })

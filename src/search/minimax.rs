@@ -49,7 +49,8 @@ impl<G: Game> Minimax<G> {
     /// When nobody is to move in `state`.
     pub fn search(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng) -> Decision {
         self.meter = budget.start();
-        let depth = budget.depth.unwrap_or(u32::MAX).max(1);
+        let longest = u32::try_from(self.judge.game.facts().max_plies).unwrap_or(u32::MAX);
+        let depth = budget.depth.unwrap_or(longest).min(longest).max(1);
         let mut actions = Vec::new();
         self.judge.game.actions(state, &mut actions);
         let mut moves: Vec<_> = actions.iter().map(|&action| RootMove { action, score: None, line: vec![action] }).collect();

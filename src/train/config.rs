@@ -59,7 +59,7 @@ impl SearchConfig {
         Rule::Puct { c_puct: self.c_puct, fpu_reduction: self.fpu_reduction, root_fpu_reduction: self.root_fpu_reduction }
     }
 
-    /// The selection rule without root noise: the root is a node like any other.
+    /// The selection rule for play: the root has no first-play urgency of its own.
     #[must_use]
     pub fn play_rule(&self) -> Rule {
         Rule::Puct { c_puct: self.c_puct, fpu_reduction: self.fpu_reduction, root_fpu_reduction: self.fpu_reduction }
@@ -86,7 +86,7 @@ pub struct SelfPlayConfig {
     pub noise_weight: f32,
     /// Temperature of the moves before `temperature_plies`.
     pub temperature: f32,
-    /// Plies after which moves are played at `final_temperature`.
+    /// Plies after which moves are played at `final_temperature`, counted from the start of the game, random ones included.
     pub temperature_plies: u32,
     /// Temperature of later moves.
     pub final_temperature: f32,
@@ -160,7 +160,7 @@ pub struct EvaluationConfig {
     pub opponents: Vec<String>,
     /// Games against each.
     pub games: usize,
-    /// Random plies of the openings they start from.
+    /// Random plies of the openings they start from; longer ones where too few of these are distinct.
     pub opening_plies: usize,
     /// Simulations a move of the network.
     pub simulations: u32,
@@ -187,7 +187,11 @@ impl Config {
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let natural = |value: f64| value.is_finite() && value >= 0.0;
         let (net, play, learn) = (&self.network, &self.self_play, &self.learner);
-        ensure(self.train.game == facts.id, "train.game", &format!("must be {:?} here", facts.id))?;
+        ensure(
+            self.train.game == facts.id,
+            "train.game",
+            &format!("must be {:?} here; --game or --config choose the game", facts.id),
+        )?;
         ensure(self.train.iterations > 0, "train.iterations", "must be at least 1")?;
         ensure((1..=4096).contains(&net.channels), "network.channels", "must be from 1 to 4096")?;
         ensure(net.blocks <= 256, "network.blocks", "must be at most 256")?;
@@ -235,6 +239,16 @@ impl Config {
         ensure(positive(learn.gradient_clip.into()), "learner.gradient_clip", "must be a number above 0")?;
         ensure(natural(learn.value_weight.into()), "learner.value_weight", "must be a number of at least 0")?;
         ensure(share(learn.norm_momentum), "learner.norm_momentum", "must be from 0 to 1")?;
+        ensure(
+            learn.batch <= self.replay.window.saturating_mul(self.replay.max_uses.into()),
+            "learner.batch",
+            "must be at most replay.window times replay.max_uses",
+        )?;
+        ensure(
+            self.evaluation.opening_plies < facts.max_plies,
+            "evaluation.opening_plies",
+            &format!("must be below {}, the longest length of a game", facts.max_plies),
+        )?;
         ensure(self.evaluation.every > 0, "evaluation.every", "must be at least 1")?;
         ensure(self.evaluation.games > 0, "evaluation.games", "must be at least 1")?;
         ensure(self.evaluation.simulations > 0, "evaluation.simulations", "must be at least 1")

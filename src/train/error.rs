@@ -24,7 +24,7 @@ pub enum TrainError {
     Worker(#[from] WorkerPanic),
     /// Training diverged.
     #[error(
-        "the {what} is not finite at optimizer step {step}: lower learner.learning_rate or learner.gradient_clip; the last network saved is intact"
+        "the {what} is not finite by optimizer step {step}: lower learner.learning_rate or learner.gradient_clip; the last network saved is intact"
     )]
     NotFinite {
         /// What is not finite.

@@ -18,7 +18,9 @@ pub enum Event {
         seed: u64,
         /// Worker threads.
         threads: usize,
-        /// Trainable numbers of the network.
+        /// Where tensors live.
+        device: String,
+        /// Numbers in the network, running statistics included.
         parameters: usize,
     },
     /// An iteration was played and learned.
@@ -36,7 +38,7 @@ pub enum Event {
         /// The iteration of the network.
         iteration: u32,
         /// Its share of the points over all matches.
-        points: f64,
+        share: f64,
     },
     /// The run has ended as planned.
     Finished {
@@ -67,22 +69,22 @@ pub struct Iteration {
     /// New positions to learn from.
     pub positions: usize,
     /// The share of new positions that differ from each other.
-    pub distinct: f64,
+    pub distinct_share: f64,
     /// Positions in the window.
     pub window: usize,
     /// Mean length of a game, in plies.
     pub mean_plies: f64,
     /// The share of games the first player won, of those not cut short.
-    pub first_wins: f64,
+    pub first_win_share: f64,
     /// The share of games drawn, of those not cut short.
-    pub draws: f64,
+    pub draw_share: f64,
     /// Games cut at the longest length.
     pub unfinished: usize,
     /// Optimizer steps.
     pub steps: u64,
     /// The learning rate reached: that of the step to come, at this progress.
     pub learning_rate: f64,
-    /// Mean policy loss, in nats.
+    /// Mean policy loss, in nats; like the next two absent where no step was made.
     pub policy_loss: f64,
     /// Mean value loss.
     pub value_loss: f64,
@@ -102,7 +104,7 @@ pub enum Finding {
         opponent: String,
         /// How it went.
         #[serde(flatten)]
-        result: MatchResult,
+        result: Box<MatchResult>,
     },
     /// A comparison with perfect play. It is told and nothing more.
     Accuracy {

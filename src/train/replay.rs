@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 
 use rand::RngExt as _;
 
-use super::ReplayConfig;
-use super::record::Sample;
+use super::record::{GameRecord, Sample, samples};
+use super::{Folder, ReplayConfig};
+use crate::game::Game;
 use crate::rng::Rng;
+use crate::storage::{Kind, StorageError, read_chunk};
 
 /// The newest positions of a run, each with how often it was trained on.
 #[derive(Debug)]
@@ -42,6 +44,26 @@ impl<S> Replay<S> {
             }
             self.entries.push_back(Entry { sample, uses: 0 });
         }
+    }
+
+    /// The window as it was after iteration `last`, read back from the games of a run; nothing in it counts as used. Also how
+    /// many bytes of torn records were dropped.
+    ///
+    /// # Errors
+    /// When a chunk cannot be read or is damaged.
+    pub fn rebuild<G: Game<State = S>>(
+        game: &G,
+        config: &ReplayConfig,
+        folder: &Folder,
+        last: u32,
+    ) -> Result<(Self, usize), StorageError> {
+        let (mut replay, mut dropped) = (Self::new(config), 0);
+        for iteration in 1..=last {
+            let chunk = read_chunk::<GameRecord>(&folder.games(iteration), Kind::Games)?;
+            replay.extend(chunk.records.iter().flat_map(|record| samples(game, record, config.search_value)));
+            dropped += chunk.dropped;
+        }
+        Ok((replay, dropped))
     }
 
     /// Positions in the window.

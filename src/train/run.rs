@@ -13,7 +13,7 @@ use super::{Config, Folder, Learner, Losses, Replay, SelfPlay, TrainError, with_
 use crate::game::{Game, Player};
 use crate::net::{Architecture, Checkpoint, Device, Frozen, Header, Network};
 use crate::rng;
-use crate::storage::{ChunkWriter, Kind, StorageError};
+use crate::storage::{ChunkWriter, Kind, StorageError, write_atomic};
 
 /// Someone who measures networks. The loop does not know how.
 pub trait Judge {
@@ -83,6 +83,7 @@ impl<G: Game> Run<'_, G> {
             game: self.config.train.game.clone(),
             seed: self.config.train.seed,
             threads: self.threads,
+            device: self.config.train.device.clone(),
             parameters: state.learner.network().parameters(),
         })?;
         self.publish(&state)?;
@@ -178,7 +179,8 @@ impl<G: Game> Run<'_, G> {
             self.observer.progress(Phase::Learning, step + 1, steps);
         }
         state.learner.check()?;
-        let mean = |sum: f64| if count == 0 { 0.0 } else { sum / count as f64 };
+        // Without a step there is no loss: not a number here, null in metrics.jsonl.
+        let mean = |sum: f64| sum / count as f64;
         Ok(Losses { policy: mean(total.policy), value: mean(total.value), gradient_norm: mean(total.gradient_norm) })
     }
 
@@ -186,9 +188,10 @@ impl<G: Game> Run<'_, G> {
         let seed = self.config.train.seed;
         let header = Header::new(state.learner.architecture(), seed, state.iteration, state.games, state.learner.steps());
         let checkpoint = Checkpoint { header, network: state.learner.network().clone() };
-        checkpoint.save(&self.folder.net(state.iteration))?;
-        checkpoint.save(&self.folder.latest())?;
-        Ok(())
+        let (path, latest) = (self.folder.net(state.iteration), self.folder.latest());
+        let bytes = checkpoint.to_bytes().map_err(|what| StorageError::damaged(&path, what))?;
+        write_atomic(&path, &bytes)?;
+        Ok(write_atomic(&latest, &bytes)?)
     }
 
     /// Lets the judges measure the network. Points in matches, and nothing else, decide which network is the best.
@@ -216,8 +219,8 @@ impl<G: Game> Run<'_, G> {
             state.best = Some(mean);
             let (from, to) = (self.folder.net(state.iteration), self.folder.best());
             let bytes = fs::read(&from).map_err(StorageError::io("read", &from))?;
-            crate::storage::write_atomic(&to, &bytes)?;
-            self.tell(Event::Best { iteration: state.iteration, points: mean })?;
+            write_atomic(&to, &bytes)?;
+            self.tell(Event::Best { iteration: state.iteration, share: mean })?;
         }
         Ok(())
     }
@@ -238,10 +241,10 @@ fn describe<S: Eq + std::hash::Hash>(records: &[GameRecord], fresh: &[Sample<S>]
     Iteration {
         games: records.len() as u64,
         positions: fresh.len(),
-        distinct: distinct.len() as f64 / fresh.len().max(1) as f64,
+        distinct_share: distinct.len() as f64 / fresh.len().max(1) as f64,
         mean_plies: records.iter().map(|record| record.plies.len()).sum::<usize>() as f64 / games,
-        first_wins: share(|&utility| utility > 0.0),
-        draws: share(|&utility| utility == 0.0),
+        first_win_share: share(|&utility| utility > 0.0),
+        draw_share: share(|&utility| utility == 0.0),
         unfinished: records.len() - finished.len(),
         ..Iteration::default()
     }

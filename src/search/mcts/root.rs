@@ -27,8 +27,8 @@ impl<G: Game> Tree<G> {
         self.edges[self.nodes[0].edges()].iter().map(|edge| RootMove {
             action: Action(edge.step),
             prior: edge.prior,
-            visits: edge.visits,
-            value: edge.mean(),
+            visits: edge.stats.visits,
+            value: edge.stats.mean(),
         })
     }
 
@@ -64,8 +64,8 @@ impl<G: Game> Tree<G> {
         let here = &self.nodes[node];
         matches!(here.turn, crate::game::Turn::Move(_)).then_some(())?;
         here.edges()
-            .filter(|&edge| self.edges[edge].visits > 0)
-            .min_by_key(|&edge| (std::cmp::Reverse(self.edges[edge].visits), edge))
+            .filter(|&edge| self.edges[edge].stats.visits > 0)
+            .min_by_key(|&edge| (std::cmp::Reverse(self.edges[edge].stats.visits), edge))
     }
 
     /// The decision to play `action`, with what the tree thinks of every move, most visited first.

@@ -9,7 +9,7 @@ use crate::game::{Payoff, Player};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// `Q + c_puct * prior * sqrt(N) / (1 + n)`.
+    /// `Q + c_puct * prior * sqrt(N) / (1 + n)`, with n the visits of the move and N those of the node, its own evaluation included.
     Puct {
         /// The weight of exploration.
         c_puct: f32,
@@ -49,11 +49,11 @@ impl Rule {
         match self {
             Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction } => {
                 let reduction = if parent.is_root { root_fpu_reduction } else { fpu_reduction };
-                let seen: f32 = edges.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
+                let seen: f32 = edges.iter().filter(|edge| edge.stats.visits > 0).map(|edge| edge.prior).sum();
                 let unvisited = parent.value.of(parent.mover) - reduction * seen.sqrt();
                 let exploration = c_puct * ((1 + total) as f32).sqrt();
                 argmax(edges, |edge| {
-                    let value = edge.mean().map_or(unvisited, |mean| mean.of(parent.mover));
+                    let value = edge.stats.mean().map_or(unvisited, |mean| mean.of(parent.mover));
                     value + exploration * edge.prior / (1 + edge.descents()) as f32
                 })
             }
@@ -62,7 +62,7 @@ impl Rule {
                 argmax(edges, |edge| match edge.descents() {
                     0 => f32::INFINITY,
                     descents => {
-                        let value = edge.mean().map_or(0.0, |mean| mean.of(parent.mover));
+                        let value = edge.stats.mean().map_or(0.0, |mean| mean.of(parent.mover));
                         f32::midpoint(value, 1.0) + c * (log / descents as f32).sqrt()
                     }
                 })

@@ -34,8 +34,14 @@ pub(super) struct Node {
     count: u16,
     /// Whether its leaf was given out and has not come back yet.
     waiting: bool,
-    /// Evaluations backed up through this node, its own included.
-    visits: u32,
+    /// Its own evaluation and all those below.
+    stats: Stats,
+}
+
+/// What was backed up through a node or an edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stats {
+    pub(super) visits: u32,
     sum: [f32; 2],
 }
 
@@ -45,10 +51,9 @@ pub(super) struct Edge {
     pub(super) step: u16,
     /// The probability of the move by the evaluator, or of the outcome by the rules.
     pub(super) prior: f32,
-    pub(super) visits: u32,
+    pub(super) stats: Stats,
     /// Descents through it that wait for their evaluation.
     pending: u32,
-    sum: [f32; 2],
     /// The node it leads to, once one exists.
     child: Option<u32>,
 }
@@ -73,15 +78,22 @@ pub enum Descent<S> {
     Collision,
 }
 
-impl Edge {
-    /// Visits with and without a value.
-    pub(super) fn descents(&self) -> u32 {
-        self.visits + self.pending
+impl Stats {
+    fn add(&mut self, payoff: Payoff) {
+        self.visits += 1;
+        self.sum = [self.sum[0] + payoff.0[0], self.sum[1] + payoff.0[1]];
     }
 
     /// The mean of what was backed up; none before the first visit.
     pub(super) fn mean(&self) -> Option<Payoff> {
         (self.visits > 0).then(|| Payoff(self.sum.map(|sum| sum / self.visits as f32)))
+    }
+}
+
+impl Edge {
+    /// Visits with and without a value.
+    pub(super) fn descents(&self) -> u32 {
+        self.stats.visits + self.pending
     }
 
     /// The node it leads to, once one exists.
@@ -92,16 +104,12 @@ impl Edge {
 
 impl Node {
     fn new(turn: Turn) -> Self {
-        Self { turn, first: 0, count: 0, waiting: false, visits: 0, sum: [0.0; 2] }
+        Self { turn, first: 0, count: 0, waiting: false, stats: Stats::default() }
     }
 
-    fn add(&mut self, payoff: Payoff) {
-        self.visits += 1;
-        self.sum = [self.sum[0] + payoff.0[0], self.sum[1] + payoff.0[1]];
-    }
-
+    /// The mean of what was backed up; none before the first visit.
     pub(super) fn mean(&self) -> Option<Payoff> {
-        (self.visits > 0).then(|| Payoff(self.sum.map(|sum| sum / self.visits as f32)))
+        self.stats.mean()
     }
 
     pub(super) fn edges(&self) -> Range<usize> {
@@ -127,7 +135,7 @@ impl<G: Game> Tree<G> {
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
         let root = &self.nodes[0];
-        matches!(root.turn, Turn::Over(_)) || root.visits >= MOST_VISITS || self.edges.len() >= MOST_EDGES
+        matches!(root.turn, Turn::Over(_)) || root.stats.visits >= MOST_VISITS || self.edges.len() >= MOST_EDGES
     }
 
     /// Mixes `noise`, one number a legal move, into the root's priors as soon as they are known:
@@ -140,7 +148,7 @@ impl<G: Game> Tree<G> {
     /// Simulations so far: visits of the root's moves.
     #[must_use]
     pub fn simulations(&self) -> u32 {
-        self.edges[self.nodes[0].edges()].iter().map(|edge| edge.visits).sum()
+        self.edges[self.nodes[0].edges()].iter().map(|edge| edge.stats.visits).sum()
     }
 
     /// Simulations started so far, those that wait for an evaluation included.
@@ -250,7 +258,7 @@ impl<G: Game> Tree<G> {
 
     fn expand(&mut self, node: u32, steps: impl Iterator<Item = (u16, f32)>) {
         let first = self.edges.len();
-        self.edges.extend(steps.map(|(step, prior)| Edge { step, prior, visits: 0, pending: 0, sum: [0.0; 2], child: None }));
+        self.edges.extend(steps.map(|(step, prior)| Edge { step, prior, stats: Stats::default(), pending: 0, child: None }));
         let node = &mut self.nodes[node as usize];
         node.first = first as u32;
         node.count = (self.edges.len() - first) as u16;
@@ -274,17 +282,16 @@ impl<G: Game> Tree<G> {
     /// Adds `payoff` to `node` and to every edge and node on the way to it. A payoff is absolute, so nothing changes sign.
     fn back_up(&mut self, node: u32, path: &[u32], payoff: Payoff) {
         if !path.is_empty() {
-            self.nodes[0].add(payoff);
+            self.nodes[0].stats.add(payoff);
         }
         for &edge in path {
             let edge = &mut self.edges[edge as usize];
-            edge.visits += 1;
-            edge.sum = [edge.sum[0] + payoff.0[0], edge.sum[1] + payoff.0[1]];
+            edge.stats.add(payoff);
             if let Some(child) = edge.child.filter(|&child| child != node) {
-                self.nodes[child as usize].add(payoff);
+                self.nodes[child as usize].stats.add(payoff);
             }
         }
-        self.nodes[node as usize].add(payoff);
+        self.nodes[node as usize].stats.add(payoff);
     }
 
     /// Copies the nodes below `node` into the empty `after`, parents before children. Nothing there waits: leaves given out
