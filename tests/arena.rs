@@ -103,7 +103,7 @@ fn a_small_game_gives_longer_openings_and_then_no_more() {
 fn a_game_without_fit_openings_starts_from_its_initial_position() {
     let game = Arc::new(TicTacToe::new());
     let openings = openings::distinct(&game, 2, 9, 1);
-    assert!(openings.len() == 2 && openings.iter().all(|opening| opening.steps().is_empty()));
+    assert!(openings.len() == 1 && openings.iter().all(|opening| opening.steps().is_empty()));
 }
 
 #[test]

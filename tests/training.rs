@@ -382,7 +382,7 @@ fn divergence_ends_a_run_and_leaves_sound_networks() {
         let done = run(TicTacToe::new(), &config, 2);
         let error = done.result.unwrap_err();
         assert!(matches!(error, TrainError::NotFinite { .. }), "{error}");
-        assert!(error.to_string().contains("is not finite at optimizer step"), "{error}");
+        assert!(error.to_string().contains("is not finite by optimizer step"), "{error}");
         assert_intact(&done.folder, game.facts(), 0..=last);
         assert!(!done.folder.net(last + 1).exists());
     }
@@ -438,7 +438,10 @@ fn games_cut_at_the_longest_length_are_unfinished() {
         let done = run(endless(), &config, 2);
         assert_eq!(done.result.as_ref().unwrap().iterations, 2);
         for line in iterations(done.root.path()) {
-            assert_eq!((&line["unfinished"], &line["first_wins"], &line["draws"]), (&6.into(), &0.0.into(), &0.0.into()));
+            assert_eq!(
+                (&line["unfinished"], &line["first_win_share"], &line["draw_share"]),
+                (&6.into(), &0.0.into(), &0.0.into())
+            );
             assert!(line["value_loss"].as_f64().unwrap().is_finite());
         }
         for record in records(&done.folder, 1) {
