@@ -460,7 +460,7 @@ fn games_cut_at_the_longest_length_are_unfinished() {
         assert!(!finished.is_empty() && finished.len() < 30);
         assert_eq!(line["unfinished"], 30 - finished.len());
         let wins = finished.iter().filter(|&&utility| utility > 0.0).count() as f64 / finished.len() as f64;
-        assert!(wins > 0.0 && (line["first_wins"].as_f64().unwrap() - wins).abs() < 1e-12);
+        assert!(wins > 0.0 && (line["first_win_share"].as_f64().unwrap() - wins).abs() < 1e-12);
     }
 }
 
