@@ -1,9 +1,8 @@
-//! Networks as files: safetensors, with everything needed to rebuild the network in one JSON value of its header.
+//! Networks as files: what they say of themselves, and when they are believed.
 //!
-//! A file is believed only after its table of tensors agrees, name by name, with what its architecture demands, and all its
-//! numbers are finite.
+//! A file is believed only after its table of tensors agrees, name by name, with what its architecture demands, its checksum holds
+//! and all its numbers are finite.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use burn::module::{Module, ModuleVisitor, Param};
@@ -11,14 +10,12 @@ use burn::store::{ModuleSnapshot, SafetensorsStore};
 use burn::tensor::{Device, Tensor};
 use serde::{Deserialize, Serialize};
 
+use super::safetensors::{self, Table};
 use super::{Architecture, Network};
 use crate::game::Facts;
-use crate::storage::{StorageError, read_capped, write_atomic};
+use crate::storage::{StorageError, System, read_capped, write_atomic};
 
-/// The key of our header in the safetensors metadata. It is the only key, since burn keeps metadata in a hash map, whose
-/// order would differ from run to run.
-const KEY: &str = "plyzero";
-const FORMAT: u16 = 1;
+const FORMAT: u16 = 2;
 /// The largest network file that is read, in bytes.
 const CAP: u64 = 1 << 30;
 /// No size in an architecture may exceed this: a file must not make the program allocate what no network needs.
@@ -41,6 +38,18 @@ pub struct Header {
     pub games: u64,
     /// Optimizer steps behind it.
     pub steps: u64,
+    /// The checksum of the network file it began from, where it did not begin fresh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+}
+
+/// A header in its file.
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    /// See [`safetensors`].
+    checksum: String,
+    #[serde(flatten)]
+    header: Header,
 }
 
 impl Header {
@@ -48,7 +57,7 @@ impl Header {
     #[must_use]
     pub fn new(architecture: &Architecture, seed: u64, iteration: u32, games: u64, steps: u64) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { format: FORMAT, version, architecture: architecture.clone(), seed, iteration, games, steps }
+        Self { format: FORMAT, version, architecture: architecture.clone(), seed, iteration, games, steps, parent: None }
     }
 
     /// Reads what a network file says of itself, and not its weights.
@@ -57,7 +66,9 @@ impl Header {
     /// When the file cannot be read, is no network, is damaged or is of a newer version.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let bytes = read_capped(path, CAP)?;
-        Ok(parse(path, &bytes)?.0)
+        let (Sealed { checksum, header }, _) = parse(path, &bytes)?;
+        check(&bytes, &checksum).map_err(|what| StorageError::damaged(path, what))?;
+        Ok(header)
     }
 }
 
@@ -94,15 +105,6 @@ struct Version {
     format: u16,
 }
 
-type Table = BTreeMap<String, TensorInfo>;
-
-#[derive(PartialEq, Deserialize)]
-struct TensorInfo {
-    dtype: String,
-    shape: Vec<usize>,
-    data_offsets: [usize; 2],
-}
-
 impl Checkpoint {
     /// Writes the network in one step.
     ///
@@ -110,7 +112,7 @@ impl Checkpoint {
     /// When the system refuses; an older file at `path` is then still whole.
     pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
         let bytes = self.to_bytes().map_err(|what| StorageError::damaged(path, what))?;
-        Ok(write_atomic(path, &bytes)?)
+        Ok(write_atomic(&System, path, &bytes)?)
     }
 
     /// Reads a network for the game of `facts`.
@@ -118,9 +120,16 @@ impl Checkpoint {
     /// # Errors
     /// When the file cannot be read, is no network, is damaged, is of a newer version or plays another game.
     pub fn load(path: &Path, facts: &Facts, device: &Device) -> Result<Self, CheckpointError> {
-        let bytes = read_capped(path, CAP)?;
+        Self::from_bytes(path, read_capped(path, CAP)?, facts, device)
+    }
+
+    /// The network of a file that holds `bytes`; `path` names it in errors.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::load`].
+    pub(crate) fn from_bytes(path: &Path, bytes: Vec<u8>, facts: &Facts, device: &Device) -> Result<Self, CheckpointError> {
         let damaged = |what: String| StorageError::damaged(path, what);
-        let (header, table) = parse(path, &bytes)?;
+        let (Sealed { checksum, header }, table) = parse(path, &bytes)?;
         let expected = Architecture::new(facts, &header.architecture.network);
         if header.architecture.game != expected.game {
             let (found, wanted) = (header.architecture.game, expected.game);
@@ -129,73 +138,55 @@ impl Checkpoint {
         if header.architecture != expected {
             return Err(damaged("its inputs and outputs are not those of the game in this build".to_owned()).into());
         }
-        let network = fill(&header, &table, bytes, device).map_err(damaged)?;
+        let network = fill(&header, &checksum, &table, bytes, device).map_err(damaged)?;
         Ok(Self { header, network })
     }
 
     /// The content of its file: a function of header and network alone.
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        let json = serde_json::to_string(&self.header).map_err(|error| error.to_string())?;
-        let mut store = SafetensorsStore::from_bytes(None).clear_metadata().metadata(KEY, json);
+        let sealed = Sealed { checksum: safetensors::BLANK.to_owned(), header: self.header.clone() };
+        let json = serde_json::to_string(&sealed).map_err(|error| error.to_string())?;
+        let mut store = SafetensorsStore::from_bytes(None).clear_metadata().metadata(safetensors::KEY, json);
         self.network.save_into(&mut store).map_err(|error| error.to_string())?;
-        store.get_bytes().map_err(|error| error.to_string())
+        safetensors::seal(store.get_bytes().map_err(|error| error.to_string())?)
     }
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Header, Table), StorageError> {
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Sealed, Table), StorageError> {
     let damaged = |what: String| StorageError::damaged(path, what);
     let unreadable = |error: serde_json::Error| damaged(format!("its plyzero header cannot be read: {error}"));
-    let (header, table) = split(bytes).map_err(damaged)?;
+    let (header, table) = safetensors::split(bytes).map_err(damaged)?;
     let Version { format } = serde_json::from_str(&header).map_err(unreadable)?;
     if format > FORMAT {
         return Err(StorageError::Newer { path: path.to_owned(), found: format, known: FORMAT });
     }
     if format < FORMAT {
-        return Err(damaged(format!("there never was a format version {format}")));
+        return Err(damaged(format!("format version {format} is no longer read")));
     }
     Ok((serde_json::from_str(&header).map_err(unreadable)?, table))
 }
 
-/// Splits a safetensors file into the text of our header and its table of tensors.
-fn split(bytes: &[u8]) -> Result<(String, Table), String> {
-    let (length, rest) = bytes.split_first_chunk::<8>().ok_or("it is shorter than 8 bytes")?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-    let (json, data) = rest.split_at_checked(length).ok_or("its header is cut short")?;
-    let mut table: BTreeMap<String, serde_json::Value> =
-        serde_json::from_slice(json).map_err(|error| format!("its header is not JSON: {error}"))?;
-    let metadata =
-        table.remove("__metadata__").and_then(|metadata| metadata.get(KEY).and_then(|ours| ours.as_str().map(str::to_owned)));
-    let header = metadata.ok_or("it is not a network of plyzero")?;
-    let table: Table = serde_json::from_value(serde_json::Value::from_iter(table))
-        .map_err(|error| format!("its table of tensors cannot be read: {error}"))?;
-    let end = end(&table);
-    if end != data.len() {
-        return Err(format!("its tensors end at byte {end} of {}", data.len()));
-    }
-    Ok((header, table))
-}
-
-/// Where the last tensor ends, in bytes.
-fn end(table: &Table) -> usize {
-    table.values().map(|tensor| tensor.data_offsets[1]).max().unwrap_or(0)
+fn check(bytes: &[u8], checksum: &str) -> Result<(), String> {
+    if safetensors::is_sealed(bytes, checksum) { Ok(()) } else { Err("it fails its checksum".to_owned()) }
 }
 
 /// Builds the network that the header describes and fills it from the file.
-fn fill(header: &Header, table: &Table, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
+fn fill(header: &Header, checksum: &str, table: &Table, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
     let sizes = &header.architecture.network;
     let all = [sizes.channels, sizes.blocks.max(1), sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
     if let Some(size) = all.iter().find(|&size| !(1..=LARGEST).contains(size)) {
         return Err(format!("its architecture has a size of {size}; sizes are from 1 to {LARGEST}"));
     }
     // Before anything of that size is made.
-    if header.architecture.parameters() * size_of::<f32>() as u64 != end(table) as u64 {
+    if header.architecture.parameters() * size_of::<f32>() as u64 != safetensors::end(table) as u64 {
         return Err("it does not hold as many numbers as its architecture has".to_owned());
     }
     let mut network = Network::new(&header.architecture, 0, device);
     let blank = Checkpoint { header: header.clone(), network: network.clone() }.to_bytes()?;
-    if split(&blank)?.1 != *table {
+    if safetensors::split(&blank)?.1 != *table {
         return Err("its table of tensors is not that of its architecture".to_owned());
     }
+    check(&bytes, checksum)?;
     let mut store = SafetensorsStore::from_bytes(Some(bytes));
     network.load_from(&mut store).map_err(|error| error.to_string())?;
     if is_finite(&network) { Ok(network) } else { Err("some of its weights are not finite".to_owned()) }

@@ -12,6 +12,7 @@ mod frozen;
 mod host;
 pub mod loss;
 mod model;
+mod safetensors;
 
 pub use burn::tensor::Device;
 

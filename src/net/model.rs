@@ -5,7 +5,7 @@
 //! statistics of batch normalisation are plain parameters without gradient: a training pass returns what it measured, and the
 //! learner decides how to fold it in, so that passes on several threads stay repeatable.
 
-use burn::module::{Module, Param};
+use burn::module::{Module, Param, ParamId};
 use burn::tensor::activation::relu;
 use burn::tensor::module::{batch_norm, batch_norm_train, conv2d};
 use burn::tensor::ops::ConvOptions;
@@ -71,7 +71,7 @@ impl Network {
     pub fn new(architecture: &Architecture, seed: u64, device: &Device) -> Self {
         let sizes = &architecture.network;
         let (channels, cells) = (sizes.channels, architecture.cells());
-        let mut init = Init { rng: rng::stream(seed, "parameters", 0), device };
+        let mut init = Init { rng: rng::stream(seed, "parameters", 0), device, count: 0 };
         Self {
             stem: init.conv_norm(architecture.planes[0], channels, 3, 1.0),
             // A block that starts as the identity lets a deep network learn like a shallow one (Goyal et al. 2017, 5.1).
@@ -200,24 +200,29 @@ const LAST_GAIN: f64 = 0.1;
 struct Init<'a> {
     rng: Rng,
     device: &'a Device,
+    /// Parameters drawn so far: the identity of the next one. burn would choose identities at random, and an optimizer's state,
+    /// which goes by them, would then fit no other process's network.
+    count: u64,
 }
 
 impl Init<'_> {
     fn conv_norm(&mut self, inputs: usize, outputs: usize, side: usize, gamma: f32) -> ConvNorm {
         let shape = [outputs, inputs, side, side];
-        let constant = |value: f32| TensorData::new(vec![value; outputs], [outputs]);
         ConvNorm {
             weight: self.normal(shape, inputs * side * side, HIDDEN_GAIN),
-            gamma: Param::from_data(constant(gamma), self.device),
-            beta: Param::from_data(constant(0.0), self.device),
-            running_mean: Param::from_data(constant(0.0), self.device).set_require_grad(false),
-            running_variance: Param::from_data(constant(1.0), self.device).set_require_grad(false),
+            gamma: self.constant(gamma, outputs),
+            beta: self.constant(0.0, outputs),
+            running_mean: self.constant(0.0, outputs).set_require_grad(false),
+            running_variance: self.constant(1.0, outputs).set_require_grad(false),
         }
     }
 
     fn dense(&mut self, inputs: usize, outputs: usize, gain: f64) -> Dense {
-        let bias = TensorData::new(vec![0f32; outputs], [outputs]);
-        Dense { weight: self.normal([inputs, outputs], inputs, gain), bias: Param::from_data(bias, self.device) }
+        Dense { weight: self.normal([inputs, outputs], inputs, gain), bias: self.constant(0.0, outputs) }
+    }
+
+    fn constant(&mut self, value: f32, count: usize) -> Param<Tensor<1>> {
+        self.parameter(vec![value; count], [count])
     }
 
     fn normal<const D: usize>(&mut self, shape: [usize; D], fan_in: usize, gain: f64) -> Param<Tensor<D>> {
@@ -227,6 +232,13 @@ impl Init<'_> {
             Ok(normal) => (0..count).map(|_| normal.sample(&mut self.rng) as f32).collect(),
             Err(_) => vec![0.0; count], // only a deviation that is not finite has no normal law: a layer without inputs
         };
-        Param::from_data(TensorData::new(values, shape), self.device)
+        self.parameter(values, shape)
+    }
+
+    fn parameter<const D: usize>(&mut self, values: Vec<f32>, shape: [usize; D]) -> Param<Tensor<D>> {
+        let mut parameter = Param::from_data(TensorData::new(values, shape), self.device);
+        parameter.id = ParamId::from(self.count);
+        self.count += 1;
+        parameter
     }
 }

@@ -1,76 +1,42 @@
 //! Replacing a file in one step: a reader sees the old content or the new, also after a crash.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-/// A file that could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum StorageError {
-    /// The system said no.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was tried: `read`, `write`.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The content is not what it should be.
-    #[error("{} is damaged or not a plyzero file: {what}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// Written by a newer program.
-    #[error("{} has format version {found}, and this build reads up to {known}: use a newer plyzero", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u16,
-        /// The newest version this build knows.
-        known: u16,
-    },
-}
+use super::{Disk, StorageError};
 
-impl StorageError {
-    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| StorageError::Io { action, path: path.to_owned(), source }
-    }
-
-    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> Self {
-        StorageError::Damaged { path: path.to_owned(), what: what.into() }
-    }
-}
+/// What the name of a file ends with while it is being written.
+pub const PARTIAL: &str = ".partial";
 
 /// Writes `bytes` to `path`: to a sibling first, which is flushed to disk and renamed, and then the folder is flushed.
 ///
 /// # Errors
-/// When the system refuses a step; the old file, if any, is then still whole.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
-    let mut sibling = path.as_os_str().to_owned();
-    sibling.push(".partial");
-    let sibling = PathBuf::from(sibling);
-    let written = File::create(&sibling)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&sibling, path))
-        .and_then(|()| sync_folder(path));
+/// When the system refuses a step. The old file, if any, is then still whole; only where the last step fails may the new one
+/// have taken its place.
+pub fn write_atomic(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<(), StorageError> {
+    let sibling = beside(path);
+    let written = disk
+        .create(&sibling)
+        .and_then(|mut file| file.write(bytes).and_then(|()| file.sync()))
+        .and_then(|()| disk.rename(&sibling, path));
     if written.is_err() {
         // The error matters, not the leftover.
-        let _ = fs::remove_file(&sibling);
+        let _ = disk.remove(&sibling);
     }
-    written.map_err(StorageError::io("write", path))
+    written.and_then(|()| sync_parent(disk, path)).map_err(StorageError::io("write", path))
 }
 
-/// Flushes the folder of `path`, which makes a rename or a new file in it last.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Only Unix lets a folder be opened as a file; elsewhere renames are as durable as the system makes them.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+/// Where a file is written before it takes its name.
+fn beside(path: &Path) -> PathBuf {
+    let mut sibling = path.as_os_str().to_owned();
+    sibling.push(PARTIAL);
+    PathBuf::from(sibling)
+}
+
+/// Flushes the folder of `path`, which makes a new name in it last.
+pub(super) fn sync_parent(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    disk.sync_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
 }
 
 /// Reads a whole file of at most `cap` bytes into memory.
@@ -90,13 +56,15 @@ pub fn read_capped(path: &Path, cap: u64) -> Result<Vec<u8>, StorageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::System;
+    use std::fs;
 
     #[test]
     fn a_write_replaces_and_leaves_nothing_beside() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        write_atomic(&path, b"old").unwrap();
-        write_atomic(&path, b"new").unwrap();
+        write_atomic(&System, &path, b"old").unwrap();
+        write_atomic(&System, &path, b"new").unwrap();
         assert_eq!(read_capped(&path, 3).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -105,9 +73,9 @@ mod tests {
     fn a_failed_write_keeps_the_old_file_and_names_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        write_atomic(&path, b"old").unwrap();
+        write_atomic(&System, &path, b"old").unwrap();
         fs::create_dir(folder.path().join("file.partial")).unwrap();
-        let error = write_atomic(&path, b"new").unwrap_err().to_string();
+        let error = write_atomic(&System, &path, b"new").unwrap_err().to_string();
         assert!(error.contains("cannot write") && error.contains("file"), "{error}");
         assert_eq!(read_capped(&path, 10).unwrap(), b"old");
     }
@@ -116,7 +84,7 @@ mod tests {
     fn a_file_over_the_cap_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        write_atomic(&path, b"1234").unwrap();
+        write_atomic(&System, &path, b"1234").unwrap();
         assert!(read_capped(&path, 3).unwrap_err().to_string().contains("larger than 3 bytes"));
     }
 }

@@ -1,8 +1,21 @@
 //! Files that survive: whole or not at all, checksummed, decoded within limits.
+//!
+//! Every call that changes a file goes through a [`Disk`]. A value of its own is [sealed](write_sealed) and replaced in one step; what
+//! grows is a [`Log`], whose torn tail costs its last record and nothing else.
 
 mod atomic;
-mod chunk;
 mod codec;
+mod disk;
+mod envelope;
+mod error;
+mod lock;
+mod log;
+mod sealed;
 
-pub use atomic::{StorageError, read_capped, write_atomic};
-pub use chunk::{ChunkWriter, Kind, Loaded, read_chunk};
+pub use atomic::{PARTIAL, read_capped, write_atomic};
+pub use disk::{Disk, Sink, System};
+pub use envelope::Kind;
+pub use error::StorageError;
+pub use lock::Lock;
+pub use log::{Loaded, Log, read_log};
+pub use sealed::{read_sealed, write_sealed};

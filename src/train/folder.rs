@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::{Event, TrainError};
-use crate::storage::{StorageError, write_atomic};
+use crate::storage::{StorageError, System, write_atomic};
 
 /// The folder of a run.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Folder {
         let metrics = path.join("metrics.jsonl");
         let metrics =
             OpenOptions::new().append(true).create_new(true).open(&metrics).map_err(StorageError::io("write", &metrics))?;
-        write_atomic(&path.join("config.toml"), config.as_bytes())?;
+        write_atomic(&System, &path.join("config.toml"), config.as_bytes())?;
         Ok(Self { path: path.to_owned(), metrics })
     }
 

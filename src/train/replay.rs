@@ -8,7 +8,7 @@ use super::record::{GameRecord, Sample, samples};
 use super::{Folder, ReplayConfig};
 use crate::game::Game;
 use crate::rng::Rng;
-use crate::storage::{Kind, StorageError, read_chunk};
+use crate::storage::{Kind, StorageError, read_sealed};
 
 /// The newest positions of a run, each with how often it was trained on.
 #[derive(Debug)]
@@ -46,24 +46,22 @@ impl<S> Replay<S> {
         }
     }
 
-    /// The window as it was after iteration `last`, read back from the games of a run; nothing in it counts as used. Also how
-    /// many bytes of torn records were dropped.
+    /// The window as it was after iteration `last`, read back from the games of a run; nothing in it counts as used.
     ///
     /// # Errors
-    /// When a chunk cannot be read or is damaged.
+    /// When a file cannot be read or is damaged.
     pub fn rebuild<G: Game<State = S>>(
         game: &G,
         config: &ReplayConfig,
         folder: &Folder,
         last: u32,
-    ) -> Result<(Self, usize), StorageError> {
-        let (mut replay, mut dropped) = (Self::new(config), 0);
+    ) -> Result<Self, StorageError> {
+        let mut replay = Self::new(config);
         for iteration in 1..=last {
-            let chunk = read_chunk::<GameRecord>(&folder.games(iteration), Kind::Games)?;
-            replay.extend(chunk.records.iter().flat_map(|record| samples(game, record, config.search_value)));
-            dropped += chunk.dropped;
+            let records: Vec<GameRecord> = read_sealed(&folder.games(iteration), Kind::Games)?;
+            replay.extend(records.iter().flat_map(|record| samples(game, record, config.search_value)));
         }
-        Ok((replay, dropped))
+        Ok(replay)
     }
 
     /// Positions in the window.

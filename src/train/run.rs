@@ -13,7 +13,7 @@ use super::{Config, Folder, Learner, Losses, Replay, SelfPlay, TrainError, with_
 use crate::game::{Game, Player};
 use crate::net::{Architecture, Checkpoint, Device, Frozen, Header, Network};
 use crate::rng;
-use crate::storage::{ChunkWriter, Kind, StorageError, write_atomic};
+use crate::storage::{Kind, StorageError, System, write_atomic, write_sealed};
 
 /// Someone who measures networks. The loop does not know how.
 pub trait Judge {
@@ -154,11 +154,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     fn save_games(&self, iteration: u32, records: &[GameRecord]) -> Result<(), StorageError> {
-        let mut chunk = ChunkWriter::create(&self.folder.games(iteration), Kind::Games)?;
-        for record in records {
-            chunk.append(record)?;
-        }
-        chunk.finish()
+        write_sealed(&System, &self.folder.games(iteration), Kind::Games, &records)
     }
 
     /// As many steps as make each new position used `replay.reuse` times on average, fewer where the cap forbids it.
@@ -190,8 +186,8 @@ impl<G: Game> Run<'_, G> {
         let checkpoint = Checkpoint { header, network: state.learner.network().clone() };
         let (path, latest) = (self.folder.net(state.iteration), self.folder.latest());
         let bytes = checkpoint.to_bytes().map_err(|what| StorageError::damaged(&path, what))?;
-        write_atomic(&path, &bytes)?;
-        Ok(write_atomic(&latest, &bytes)?)
+        write_atomic(&System, &path, &bytes)?;
+        Ok(write_atomic(&System, &latest, &bytes)?)
     }
 
     /// Lets the judges measure the network. Points in matches, and nothing else, decide which network is the best.
@@ -219,7 +215,7 @@ impl<G: Game> Run<'_, G> {
             state.best = Some(mean);
             let (from, to) = (self.folder.net(state.iteration), self.folder.best());
             let bytes = fs::read(&from).map_err(StorageError::io("read", &from))?;
-            write_atomic(&to, &bytes)?;
+            write_atomic(&System, &to, &bytes)?;
             self.tell(Event::Best { iteration: state.iteration, share: mean })?;
         }
         Ok(())

@@ -1,0 +1,88 @@
+//! How every binary file of this program begins.
+//!
+//! ```text
+//! magic "plyzero\n" | version u16 | kind u16
+//! ```
+//! Numbers are little-endian.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use super::StorageError;
+
+const MAGIC: &[u8; 8] = b"plyzero\n";
+const VERSION: u16 = 1;
+/// The length of the beginning, in bytes.
+pub(super) const HEADER: usize = 12;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub enum Kind {
+    /// The games of self-play of an iteration, sealed.
+    Games = 1,
+    /// What a run needs to go on, sealed.
+    State = 2,
+    /// A log of games of a tournament.
+    Tournament = 3,
+    /// A log of games of an iteration that is still being played.
+    Playing = 4,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::Games, Kind::State, Kind::Tournament, Kind::Playing];
+
+    /// What the file at `path` holds, as its first bytes say; none where it is not a file of this program.
+    ///
+    /// # Errors
+    /// When it cannot be read, or was written by a newer program.
+    pub fn of(path: &Path) -> Result<Option<Self>, StorageError> {
+        let file = File::open(path).map_err(StorageError::io("read", path))?;
+        let mut beginning = Vec::new();
+        file.take(HEADER as u64).read_to_end(&mut beginning).map_err(StorageError::io("read", path))?;
+        if !beginning.starts_with(MAGIC) {
+            return Ok(None);
+        }
+        split(path, &beginning).map(|(kind, _)| Some(kind))
+    }
+}
+
+/// How a file of `kind` begins.
+pub(super) fn begin(kind: Kind) -> [u8; HEADER] {
+    let mut bytes = [0; HEADER];
+    bytes[..8].copy_from_slice(MAGIC);
+    bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+    bytes[10..].copy_from_slice(&(kind as u16).to_le_bytes());
+    bytes
+}
+
+/// What follows the beginning of the file at `path`, which holds `bytes` and must be of `kind`.
+pub(super) fn open<'a>(path: &Path, bytes: &'a [u8], kind: Kind) -> Result<&'a [u8], StorageError> {
+    match split(path, bytes)? {
+        (found, rest) if found == kind => Ok(rest),
+        (found, _) => Err(StorageError::damaged(path, format!("it holds {found:?} where {kind:?} should be"))),
+    }
+}
+
+fn split<'a>(path: &Path, bytes: &'a [u8]) -> Result<(Kind, &'a [u8]), StorageError> {
+    let damaged = |what: String| StorageError::damaged(path, what);
+    let Some((header, rest)) = bytes.split_at_checked(HEADER) else {
+        return Err(damaged("it is shorter than its header".to_owned()));
+    };
+    if &header[..8] != MAGIC {
+        return Err(damaged("it does not begin with plyzero's mark".to_owned()));
+    }
+    let version = u16::from_le_bytes([header[8], header[9]]);
+    if version > VERSION {
+        return Err(StorageError::Newer { path: path.to_owned(), found: version, known: VERSION });
+    }
+    if version < VERSION {
+        return Err(damaged(format!("there never was a format version {version}")));
+    }
+    let kind = u16::from_le_bytes([header[10], header[11]]);
+    match Kind::ALL.into_iter().find(|known| *known as u16 == kind) {
+        Some(kind) => Ok((kind, rest)),
+        None => Err(damaged(format!("there is no kind {kind} of file"))),
+    }
+}
