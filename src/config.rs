@@ -130,6 +130,24 @@ impl std::fmt::Display for Layers {
     }
 }
 
+/// The keys, with their sections, that two configurations both have and give different values, in order.
+///
+/// # Errors
+/// When one of them is not TOML.
+pub fn differences(before: &str, after: &str) -> Result<Vec<String>, ConfigError> {
+    let (before, after) = (parse("the configuration before", before)?, parse("the configuration after", after)?);
+    let mut changed = Vec::new();
+    for (section, value) in &after {
+        for (key, value) in value.as_table().into_iter().flatten() {
+            let old = before.get(section).and_then(|section| section.get(key));
+            if old.is_some_and(|old| old != value) {
+                changed.push(format!("{section}.{key}"));
+            }
+        }
+    }
+    Ok(changed)
+}
+
 /// Parses the file at `path`.
 ///
 /// # Errors

@@ -119,7 +119,7 @@ fn a_run_leaves_networks_that_the_other_commands_take() {
     let folder = tempfile::tempdir().unwrap();
     let out = printed(&tiny(&folder).args(["--run", "my, run"]).output().unwrap());
     let run = folder.path().join("my, run");
-    assert_eq!(entries(&run), ["config.toml", "games", "metrics.jsonl", "nets"]);
+    assert_eq!(entries(&run), ["config.toml", "games", "lock", "metrics.jsonl", "nets", "state"]);
     assert_eq!(entries(&run.join("games")), ["00001.games", "00002.games"]);
     let nets = ["00000", "00001", "00002", "best", "latest"].map(|net| format!("{net}.safetensors"));
     assert_eq!(entries(&run.join("nets")), nets);

@@ -300,7 +300,7 @@ impl Visit for Specified<'_> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tiny.safetensors");
         Checkpoint { header: Header::new(&architecture, 1, 0, 0, 0), network }.save(&path).unwrap();
-        let builder = Builder { entry, device: self.0 };
+        let builder = Builder { entry, device: self.0, stop: None };
         let puct = |options: &str| format!("puct:net={}{options}", path.display());
         for options in ["", ",sims=1", ",sims=3,gather=64", ",time=1ms", ",time=1e19s,sims=9", ",c_puct=0,fpu=0"] {
             self.plays(&builder, &puct(options));
@@ -347,7 +347,7 @@ impl Visit for Contest<'_> {
     type Output = f64;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> f64 {
-        let builder = Builder { entry, device: self.0 };
+        let builder = Builder { entry, device: self.0, stop: None };
         let [challenger, opponent] = self.1.map(|spec| builder.factory(spec).unwrap());
         let openings = openings::distinct(&entry.game, 50, 4, 1);
         let contest =

@@ -4,7 +4,7 @@ mod common;
 mod literal;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use common::{actions, after};
 use literal::{Literal, Node, State, choice, over};
@@ -34,11 +34,12 @@ fn network<G: Game>(game: &Arc<G>, config: &Config) -> Frozen {
 
 /// The games with numbers 0 to `games`.
 fn play<G: Game>(game: &Arc<G>, config: &Config, games: u64, threads: usize) -> Vec<GameRecord> {
-    let (network, ended) = (network(game, config), AtomicUsize::new(0));
+    let network = network(game, config);
     let job = SelfPlay { game, config, network: &network, iteration: 3 };
-    let on_game = || _ = ended.fetch_add(1, Ordering::Relaxed);
-    let records = job.play(0..games, threads, &on_game).unwrap();
-    assert_eq!(ended.into_inner() as u64, games);
+    let mut records = Vec::new();
+    let ids: Vec<u64> = (0..games).collect();
+    job.play(&ids, threads, &AtomicBool::new(false), &mut |record| Ok(records.push(record))).unwrap();
+    records.sort_by_key(|record| record.id);
     assert!(records.iter().map(|record| record.id).eq(0..games) && records.iter().all(|record| record.network == 3));
     records
 }

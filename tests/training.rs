@@ -2,11 +2,12 @@
 
 mod race;
 mod tiny;
+mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use plyzero::arena::accuracy::{self, Accuracy};
 use plyzero::arena::{MatchResult, choices, statistics::Share};
@@ -15,25 +16,15 @@ use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Architecture, Checkpoint, Device, Frozen, Header, Network, NetworkEvaluator, open_device};
 use plyzero::rng::stream;
 use plyzero::solver::Exhaustive;
-use plyzero::storage::{Kind, read_sealed};
+use plyzero::storage::{Kind, System, read_sealed};
 use plyzero::train::{
-    Config, Event, Finding, Folder, GameRecord, Judge, Learner, Observer, Phase, Replay, Run, Sample, SelfPlay, Summary,
-    TrainError, samples, with_symmetries,
+    Config, Finding, Folder, GameRecord, Judge, Learner, Replay, Sample, SelfPlay, Summary, TrainError, samples, with_symmetries,
 };
 use serde_json::Value;
 
 use race::{Call, Race, Trap};
 use tiny::config;
-
-/// Hears everything and keeps nothing.
-struct Nobody;
-
-impl Observer for Nobody {
-    fn event(&self, _: &Event) {}
-    fn progress(&self, _: Phase, done: u64, total: u64) {
-        assert!(0 < done && done <= total, "{done} of {total}");
-    }
-}
+use trial::{GO, Trial, files, results};
 
 /// How a run ended, and its folder, which goes when it is dropped.
 struct Done {
@@ -47,12 +38,9 @@ fn cpu() -> Device {
 }
 
 fn judged<G: Game>(game: G, config: &Config, threads: usize, minutes: Option<f64>, judges: Vec<Box<dyn Judge + '_>>) -> Done {
-    config.validate(game.facts()).unwrap();
     let root = tempfile::tempdir().unwrap();
-    let folder = Folder::create(root.path(), "# as if").unwrap();
-    let (game, device) = (Arc::new(game), cpu());
-    let run = Run { game: &game, config, folder: &folder, device: &device, threads, minutes, judges, observer: &Nobody };
-    let result = run.run();
+    let folder = Folder::create(root.path(), Arc::new(System)).unwrap();
+    let result = Trial { threads, minutes, judges, ..Trial::default() }.run(game, config, &folder);
     Done { root, folder, result }
 }
 
@@ -82,26 +70,9 @@ fn iterations(folder: &Path) -> Vec<Value> {
     metrics(folder).into_iter().filter(|line| line["event"] == "iteration").collect()
 }
 
-/// Every file of a folder, by its name.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
-        } else {
-            found.insert(name, fs::read(path).unwrap());
-        }
-    }
-    found
-}
-
-/// What must not depend on the machine: all files, and the metrics by their meaning.
+/// What must not depend on the machine: all results, and the metrics by their meaning.
 fn outcome(done: &Done) -> (BTreeMap<String, Vec<u8>>, Vec<Value>) {
-    let mut files = files(done.root.path());
-    files.remove("metrics.jsonl");
-    (files, metrics(done.root.path()))
+    (results(done.root.path()), metrics(done.root.path()))
 }
 
 fn records(folder: &Folder, iteration: u32) -> Vec<GameRecord> {
@@ -139,10 +110,10 @@ fn games(config: &Config, ids: std::ops::Range<u64>, threads: usize) -> Vec<Game
     let game = Arc::new(ConnectFour::new());
     let shape = Architecture::new(game.facts(), &config.network);
     let network = Frozen::new(&Network::new(&shape, 5, &cpu()), &shape, config.self_play.batch, &cpu());
-    let told = Mutex::new(0);
     let job = SelfPlay { game: &game, config, network: &network, iteration: 9 };
-    let records = job.play(ids.clone(), threads, &|| *told.lock().unwrap() += 1).unwrap();
-    assert_eq!(*told.lock().unwrap(), ids.end - ids.start);
+    let mut records = Vec::new();
+    job.play(&ids.collect::<Vec<_>>(), threads, &GO, &mut |record| Ok(records.push(record))).unwrap();
+    records.sort_by_key(|record| record.id);
     records
 }
 
@@ -210,8 +181,6 @@ fn the_chunks_of_a_run_hold_what_it_learned_from() {
         let steps = (fresh.len() as f64 * 2.5 / 8.0).ceil() as u64;
         replay.extend(fresh);
         assert!(replay.len() <= 50);
-        let rebuilt = Replay::rebuild(game.as_ref(), &config.replay, &done.folder, iteration).unwrap();
-        assert!(rebuilt.samples().eq(replay.samples()), "the window of iteration {iteration}");
         let (mut rng, mut deck) = (stream(config.train.seed, "batches", iteration.into()), replay.deck());
         for _ in 0..steps {
             let Some(places) = replay.draw(&mut deck, 8, &mut rng) else { break };
@@ -407,23 +376,21 @@ fn a_panic_ends_the_run_with_its_cause_on_any_number_of_threads() {
 #[test]
 fn a_folder_that_holds_a_run_is_refused_and_left_alone() {
     let done = run(TicTacToe::new(), &config(&["train.iterations=1"]), 1);
-    let before = files(done.root.path());
-    let error = Folder::create(done.root.path(), "other").unwrap_err();
+    let (before, create) = (files(done.root.path()), |path: &Path| Folder::create(path, Arc::new(System)).map(|_| ()));
+    let error = create(done.root.path()).unwrap_err();
     assert!(matches!(&error, TrainError::Exists(path) if path == done.root.path()));
     assert!(error.to_string().contains("already holds a run") && error.to_string().contains("--run"), "{error}");
     assert!(files(done.root.path()) == before);
-    for part in ["config.toml", "metrics.jsonl"] {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(part), "").unwrap();
-        assert!(matches!(Folder::create(folder.path(), "other").unwrap_err(), TrainError::Exists(_)), "{part}");
-        assert_eq!(files(folder.path()).len(), 1);
-    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("config.toml"), "").unwrap();
+    assert!(matches!(create(folder.path()).unwrap_err(), TrainError::Exists(_)));
+    assert_eq!(files(folder.path()).len(), 1);
     // A folder with something else in it, or none at all, will do; a file in its place will not.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("notes.txt"), "mine").unwrap();
-    Folder::create(folder.path(), "other").unwrap();
-    Folder::create(&folder.path().join("deeper").join("still"), "other").unwrap();
-    let error = Folder::create(&folder.path().join("notes.txt"), "other").unwrap_err().to_string();
+    create(folder.path()).unwrap();
+    create(&folder.path().join("deeper").join("still")).unwrap();
+    let error = create(&folder.path().join("notes.txt")).unwrap_err().to_string();
     assert!(error.contains("cannot write") && error.contains("notes.txt"), "{error}");
 }
 
@@ -530,6 +497,9 @@ fn values_that_cannot_be_run_are_refused_by_their_key() {
         "evaluation.every=0",
         "evaluation.games=0",
         "evaluation.simulations=0",
+        "retention.networks=0",
+        "retention.milestones=0",
+        "retention.games=0",
     ] {
         let error = config(&[change]).validate(TicTacToe::new().facts()).unwrap_err().to_string();
         let key = change.split('=').next().unwrap();

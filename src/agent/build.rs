@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::classical::{Classical, Search};
 use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
@@ -55,6 +56,8 @@ pub struct Builder<'a, G: Game> {
     pub entry: &'a Entry<G>,
     /// Where networks are run.
     pub device: &'a Device,
+    /// Raised by somebody else to end every search of these agents early.
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 impl<G: Game> Builder<'_, G> {
@@ -71,7 +74,7 @@ impl<G: Game> Builder<'_, G> {
             }
             "minimax" => self.minimax(spec),
             "alpha-beta" => self.alpha_beta(spec),
-            "uct" => uct(spec),
+            "uct" => self.uct(spec),
             "net" => self.raw(spec),
             "puct" => self.puct(spec),
             _ => Err(spec.unknown_kind(&KINDS).into()),
@@ -92,7 +95,7 @@ impl<G: Game> Builder<'_, G> {
         spec.finish()?;
         let depth = depth.or((!self.entry.enumerable).then_some(DEFAULT_MINIMAX_DEPTH));
         let entry = self.entry.clone();
-        let budget = Budget { depth, ..Budget::default() };
+        let budget = Budget { depth, ..self.budget() };
         self.classical(&name, budget, move || Minimax::new(&entry.game, entry.knowledge.clone(), true).map(Search::Minimax))
     }
 
@@ -102,7 +105,7 @@ impl<G: Game> Builder<'_, G> {
         let table = spec.take_with("table", table_mib)?;
         spec.finish()?;
         let unbounded = depth.is_none() && nodes.is_none() && time.is_none() && !self.entry.enumerable;
-        let budget = Budget { depth: depth.or(unbounded.then_some(DEFAULT_DEPTH)), nodes, time, stop: None };
+        let budget = Budget { depth: depth.or(unbounded.then_some(DEFAULT_DEPTH)), nodes, time, ..self.budget() };
         let options = Options { table_mib: table.unwrap_or(Options::play().table_mib), ..Options::play() };
         let entry = self.entry.clone();
         self.classical(&name, budget, move || {
@@ -141,10 +144,31 @@ impl<G: Game> Builder<'_, G> {
         let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
         let gather = spec.take_with("gather", leaves)?.unwrap_or(1);
         let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction };
-        let options = tree_options(spec, rule, 400, gather)?;
+        let options = self.tree_options(spec, rule, 400, gather)?;
         let network = self.network(&name, &path, gather)?;
         let game = Arc::clone(&self.entry.game);
         Ok(Arc::new(move || Box::new(TreeAgent::puct(&name, &game, network.clone(), options.clone()))))
+    }
+
+    fn uct(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let rule = Rule::Ucb1 { c: spec.take_with("c", natural)?.unwrap_or(std::f32::consts::SQRT_2) };
+        let options = self.tree_options(spec, rule, 1000, 1)?;
+        Ok(Arc::new(move || Box::new(TreeAgent::uct(&name, options.clone()))))
+    }
+
+    /// The options that PUCT and UCT share. A time without a number of simulations is the only limit.
+    fn tree_options(&self, mut spec: Spec, rule: Rule, simulations: u32, gather: usize) -> Result<TreeOptions, SpecError> {
+        let (given, time) = (positive(&mut spec, "sims")?, spec.take_duration("time")?);
+        let reuse = spec.take_bool("reuse")?.unwrap_or(true);
+        spec.finish()?;
+        let simulations = given.unwrap_or(if time.is_some() { u32::MAX } else { simulations });
+        Ok(TreeOptions { rule, simulations, gather, reuse, budget: Budget { time, ..self.budget() } })
+    }
+
+    /// A budget without limits, but for the stop.
+    fn budget(&self) -> Budget {
+        Budget { stop: self.stop.cloned(), ..Budget::default() }
     }
 
     fn network(&self, spec: &str, path: &str, batch: usize) -> Result<Frozen, AgentError> {
@@ -152,22 +176,6 @@ impl<G: Game> Builder<'_, G> {
             .map_err(|source| AgentError::Network { spec: spec.to_owned(), source })?;
         Ok(Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, self.device))
     }
-}
-
-fn uct<G: Game>(mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
-    let name = spec.to_string();
-    let rule = Rule::Ucb1 { c: spec.take_with("c", natural)?.unwrap_or(std::f32::consts::SQRT_2) };
-    let options = tree_options(spec, rule, 1000, 1)?;
-    Ok(Arc::new(move || Box::new(TreeAgent::uct(&name, options.clone()))))
-}
-
-/// The options that PUCT and UCT share. A time without a number of simulations is the only limit.
-fn tree_options(mut spec: Spec, rule: Rule, simulations: u32, gather: usize) -> Result<TreeOptions, SpecError> {
-    let (given, time) = (positive(&mut spec, "sims")?, spec.take_duration("time")?);
-    let reuse = spec.take_bool("reuse")?.unwrap_or(true);
-    spec.finish()?;
-    let simulations = given.unwrap_or(if time.is_some() { u32::MAX } else { simulations });
-    Ok(TreeOptions { rule, simulations, gather, reuse, budget: Budget { time, ..Budget::default() } })
 }
 
 fn positive<T: FromStr<Err: Display> + PartialOrd + Default>(spec: &mut Spec, key: &'static str) -> Result<Option<T>, SpecError> {

@@ -28,6 +28,8 @@ pub(super) enum CliError {
     Folder(TrainError),
     #[error(transparent)]
     Train(#[from] TrainError),
+    #[error("interrupted")]
+    Interrupted,
     #[error("--opening-plies {plies} leaves nothing to play: games of this kind have at most {longest} plies")]
     OpeningPlies { plies: usize, longest: usize },
     #[error("cannot read the input or write the output: {0}")]
@@ -48,7 +50,8 @@ impl CliError {
             | CliError::Network(_)
             | CliError::OpeningPlies { .. }
             | CliError::Folder(_) => true,
-            CliError::Arena(_) | CliError::Train(_) | CliError::Output(_) | CliError::Json(_) => false,
+            CliError::Train(error) => error.is_bad_input(),
+            CliError::Interrupted | CliError::Arena(_) | CliError::Output(_) | CliError::Json(_) => false,
         }
     }
 }

@@ -112,7 +112,7 @@ impl<G: Game> Bench<G> {
         }
         let matches = Matches {
             entry: entry.clone(),
-            opponents: Builder { entry, device }.opponents(&names)?,
+            opponents: Builder { entry, device, stop: None }.opponents(&names)?,
             games: arguments.games as usize,
             opening_plies: arguments.opening_plies,
             seed: arguments.seed,

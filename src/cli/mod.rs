@@ -10,6 +10,7 @@ mod output;
 mod play;
 mod progress;
 mod report;
+mod signals;
 mod train;
 
 use std::path::PathBuf;
@@ -56,23 +57,33 @@ Times are like 50ms or 1.5s. A value that holds a comma stands in double quotes.
 #[derive(clap::Args)]
 struct TrainArguments {
     /// A configuration file; keys it leaves out keep the game's shipped values.
-    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "resume"])]
     config: Option<PathBuf>,
     /// The game, trained with its shipped configuration.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "resume")]
     game: Option<String>,
     /// The folder of the run [default: checkpoints/<game>-<number>].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     run: Option<PathBuf>,
+    /// Go on with the run in this folder, exactly where it stood. With --set train.iterations=N it becomes longer.
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+    /// Begin with the network of this file instead of a fresh one.
+    #[arg(long, value_name = "NET", conflicts_with = "resume")]
+    from: Option<PathBuf>,
     /// Change a key of the configuration, such as learner.batch=256. May be given several times.
     #[arg(long, value_name = "SECTION.KEY=VALUE")]
     set: Vec<String>,
     /// Worker threads [default: one a core]. They change the time it takes, not the result.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Begin no further iteration after so many minutes; the learning-rate schedule follows whichever is further, time or iterations.
+    /// Begin no further iteration once the run has taken so many minutes, those before an interruption included; the learning-rate
+    /// schedule follows whichever is further, time or iterations.
     #[arg(long, value_name = "M", value_parser = positive)]
     minutes: Option<f64>,
+    /// Go on although this processor or device computes differently from the one before: the results will not be the same to the bit.
+    #[arg(long, requires = "resume")]
+    allow_kernel_change: bool,
 }
 
 #[derive(clap::Args)]
@@ -153,7 +164,8 @@ fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
 }
 
-/// Runs the command line of this process over `games`. Status 2 says that the input was at fault, 1 that something else was.
+/// Runs the command line of this process over `games`. Status 2 says that the input was at fault, 130 that the command was interrupted, 1
+/// that something else went wrong.
 pub fn run(games: &impl Games) -> ExitCode {
     let result = match Cli::parse().command {
         Command::Games => games::run(games),
@@ -165,6 +177,7 @@ pub fn run(games: &impl Games) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read our output has gone: there is nobody left to tell.
         Err(CliError::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(CliError::Interrupted) => ExitCode::from(signals::INTERRUPTED),
         Err(error) => {
             output::complain(&error);
             ExitCode::from(if error.is_bad_input() { BAD_INPUT } else { 1 })

@@ -19,3 +19,9 @@ pub(super) fn complain(error: &impl Display) {
     // Nothing is left to do if even this fails.
     let _ = writeln!(io::stderr().lock(), "error: {error}");
 }
+
+/// Writes a warning to standard error.
+pub(super) fn caution(warning: &str) {
+    // A command does not end because nobody reads along.
+    let _ = writeln!(io::stderr().lock(), "warning: {warning}");
+}

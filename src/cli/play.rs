@@ -17,7 +17,7 @@ impl Visit for Play<'_> {
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
         let device = open_device(&self.0.device)?;
-        let agent = Builder { entry, device: &device }.factory(&self.0.agent)?;
+        let agent = Builder { entry, device: &device, stop: None }.factory(&self.0.agent)?;
         let table = Table {
             game: Arc::clone(&entry.game),
             agent,

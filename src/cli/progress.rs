@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::say;
+use super::output::{caution, say};
 use super::report;
 use crate::train::{Event, Observer, Phase};
 
@@ -39,6 +39,10 @@ impl Observer for Reporter {
             // A run does not end because nobody reads along.
             self.bar.suspend(|| say(line).ok());
         }
+    }
+
+    fn warn(&self, warning: &str) {
+        self.bar.suspend(|| caution(warning));
     }
 
     fn progress(&self, phase: Phase, done: u64, total: u64) {

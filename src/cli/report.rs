@@ -8,6 +8,7 @@ use crate::train::{Event, Finding, Iteration};
 pub(super) fn line(event: &Event) -> Option<String> {
     match event {
         Event::Started { parameters, seed, .. } => Some(format!("a network of {parameters} numbers, seed {seed}")),
+        Event::Resumed { iteration, .. } => Some(format!("going on after iteration {iteration}")),
         Event::Iteration(done) => Some(iteration(done)),
         Event::Evaluation { finding: Finding::Match { player, opponent, result }, .. } => Some(contest(player, opponent, result)),
         Event::Evaluation { finding: Finding::Accuracy { player, accuracy: found }, .. } => Some(accuracy(player, found)),

@@ -1,32 +1,50 @@
 //! `plyzero train`
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::error::CliError;
 use super::judges::{AccuracyJudge, MatchJudge, Matches, PerfectPlay};
-use super::output::{say, shell_word};
+use super::output::{caution, say, shell_word};
 use super::progress::Reporter;
+use super::signals::stop_flag;
 use super::{TrainArguments, threads};
 use crate::agent::{Builder, Spec};
 use crate::config::{Layers, read_file};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::games::DEFAULT_CONFIG;
-use crate::net::{Device, open_device};
-use crate::train::{Config, Folder, Judge, Run, Summary};
+use crate::net::{Device, Header, open_device};
+use crate::storage::System;
+use crate::train::{Config, Folder, Judge, Run, Start, Summary, TrainError};
+
+/// How long to wait for room on a full disk.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 struct Train<'a> {
     arguments: &'a TrainArguments,
+    /// A configuration that changes some keys of the shipped one, with its name.
     file: Option<(String, toml::Table)>,
+    /// The network to begin with.
+    from: Option<Header>,
 }
 
 pub(super) fn run(games: &impl Games, arguments: &TrainArguments) -> Result<(), CliError> {
-    let file = match &arguments.config {
+    let resumed = arguments.resume.as_ref().map(|folder| folder.join("config.toml"));
+    if let Some(folder) = arguments.resume.as_ref().filter(|folder| !Folder::holds_run(folder)) {
+        return Err(TrainError::Missing(folder.clone()).into());
+    }
+    let file = match resumed.as_ref().or(arguments.config.as_ref()) {
         Some(path) => Some((path.display().to_string(), read_file(path)?)),
         None => None,
     };
+    let from = arguments.from.as_ref().map(|path| Header::read(path)).transpose()?;
     let in_file = file.as_ref().and_then(|(_, table)| table.get("train")?.get("game")?.as_str());
-    let id = arguments.game.as_deref().or(in_file).or_else(|| games.ids().first().copied()).unwrap_or_default().to_owned();
-    games.dispatch(&id, &mut Train { arguments, file })?
+    let in_network = from.as_ref().map(|header| header.architecture.game.as_str());
+    let id = arguments.game.as_deref().or(in_file).or(in_network).or_else(|| games.ids().first().copied());
+    let id = id.unwrap_or_default().to_owned();
+    games.dispatch(&id, &mut Train { arguments, file, from })?
 }
 
 impl Visit for Train<'_> {
@@ -38,32 +56,43 @@ impl Visit for Train<'_> {
         config.validate(entry.game.facts())?;
         let device = open_device(&config.train.device)?;
         let threads = threads(self.arguments.threads);
+        let stop = stop_flag(|| caution("stopping; everything but the games in hand is kept. Again to quit at once"));
         // Everything that can be wrong is found before the folder is made.
-        let judges = judges(entry, &config, &device, threads)?;
-        let path = self.arguments.run.clone().unwrap_or_else(|| unused_folder(entry.game.facts().id));
-        let folder =
-            Folder::create(&path, &format!("# plyzero {}\n{layers}", env!("CARGO_PKG_VERSION"))).map_err(CliError::Folder)?;
+        let judges = judges(entry, &config, &device, threads, &stop)?;
+        let folder = self.folder(entry.game.facts().id)?;
         // A run does not end because nobody reads along.
         let _ = say(format_args!("training {} in {} on {threads} threads", config.train.game, folder.path().display()));
         let reporter = Reporter::new();
         let run = Run {
             game: &entry.game,
             config: &config,
+            text: &format!("# plyzero {}\n{layers}", env!("CARGO_PKG_VERSION")),
             folder: &folder,
+            start: self.arguments.from.clone().map_or(Start::Fresh, Start::From),
             device: &device,
             threads,
             minutes: self.arguments.minutes,
+            allow_kernel_change: self.arguments.allow_kernel_change,
             judges,
             observer: &reporter,
+            stop: &stop,
+            patience: PATIENCE,
         };
         let ended = run.run();
         reporter.finish();
-        conclude(&config, &ended?)
+        match ended {
+            Err(TrainError::Interrupted) => {
+                let folder = shell_word(&folder.path().display().to_string());
+                let _ = say(format_args!("\ngo on with:  {} train --resume {folder}", program()));
+                Err(CliError::Interrupted)
+            }
+            ended => conclude(&config, &ended?),
+        }
     }
 }
 
 impl Train<'_> {
-    /// The shipped configuration, then the file, then the command line.
+    /// The shipped configuration, then the sizes of the network to begin with, then the file, then the command line.
     fn layers<G: Game>(&self, entry: &Entry<G>) -> Result<Layers, CliError> {
         let id = entry.game.facts().id;
         let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
@@ -71,6 +100,11 @@ impl Train<'_> {
             layers.set(&format!("train.game={id}"))?;
             // Which searches suit the game is not known.
             layers.set("evaluation.opponents=[\"random\"]")?;
+        }
+        if let Some(header) = &self.from {
+            for (key, size) in header.architecture.network.sizes() {
+                layers.set(&format!("network.{key}={size}"))?;
+            }
         }
         if let Some((path, table)) = &self.file {
             layers.overlay(path, table)?;
@@ -80,13 +114,29 @@ impl Train<'_> {
         }
         Ok(layers)
     }
+
+    fn folder(&self, id: &str) -> Result<Folder, CliError> {
+        let disk = Arc::new(System);
+        let folder = match (&self.arguments.resume, &self.arguments.run) {
+            (Some(path), _) => Folder::open(path, disk),
+            (None, Some(path)) => Folder::create(path, disk),
+            (None, None) => Folder::create(&unused_folder(id), disk),
+        };
+        folder.map_err(CliError::Folder)
+    }
 }
 
-fn judges<G: Game>(entry: &Entry<G>, config: &Config, device: &Device, threads: usize) -> Result<Vec<Box<dyn Judge>>, CliError> {
+fn judges<G: Game>(
+    entry: &Entry<G>,
+    config: &Config,
+    device: &Device,
+    threads: usize,
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<Box<dyn Judge>>, CliError> {
     let (evaluation, rule) = (&config.evaluation, config.search.play_rule());
     let matches = Matches {
         entry: entry.clone(),
-        opponents: Builder { entry, device }.opponents(&evaluation.opponents)?,
+        opponents: Builder { entry, device, stop: Some(stop) }.opponents(&evaluation.opponents)?,
         games: evaluation.games,
         opening_plies: evaluation.opening_plies,
         seed: config.train.seed,
@@ -122,10 +172,14 @@ fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
     if let Some(best) = &summary.best {
         say(format_args!("best network:   {}", best.display()))?;
     }
-    let program = std::env::args_os().next().map_or_else(|| "plyzero".to_owned(), |program| program.display().to_string());
-    let program = shell_word(&program);
+    let program = program();
     let agent = Spec::new("puct", &[("net", &best), ("sims", "400")]).to_string();
     say(format_args!("\nplay against it:  {program} play {game} --agent {}", shell_word(&agent)))?;
     say(format_args!("measure it:       {program} evaluate {} --sims {simulations}", shell_word(&best)))?;
     Ok(())
+}
+
+/// This program, as a shell calls it.
+fn program() -> String {
+    shell_word(&std::env::args_os().next().map_or_else(|| "plyzero".to_owned(), |program| program.display().to_string()))
 }

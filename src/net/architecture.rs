@@ -20,6 +20,20 @@ pub struct NetworkConfig {
     pub value_hidden: usize,
 }
 
+impl NetworkConfig {
+    /// Every size with its key.
+    #[must_use]
+    pub fn sizes(&self) -> [(&'static str, usize); 5] {
+        [
+            ("channels", self.channels),
+            ("blocks", self.blocks),
+            ("policy_channels", self.policy_channels),
+            ("value_channels", self.value_channels),
+            ("value_hidden", self.value_hidden),
+        ]
+    }
+}
+
 /// What the value head predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

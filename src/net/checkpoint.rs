@@ -16,8 +16,6 @@ use crate::game::Facts;
 use crate::storage::{StorageError, System, read_capped, write_atomic};
 
 const FORMAT: u16 = 2;
-/// The largest network file that is read, in bytes.
-const CAP: u64 = 1 << 30;
 /// No size in an architecture may exceed this: a file must not make the program allocate what no network needs.
 const LARGEST: usize = 4096;
 
@@ -65,7 +63,7 @@ impl Header {
     /// # Errors
     /// When the file cannot be read, is no network, is damaged or is of a newer version.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = read_capped(path, CAP)?;
+        let bytes = read_capped(path, Checkpoint::CAP)?;
         let (Sealed { checksum, header }, _) = parse(path, &bytes)?;
         check(&bytes, &checksum).map_err(|what| StorageError::damaged(path, what))?;
         Ok(header)
@@ -106,6 +104,9 @@ struct Version {
 }
 
 impl Checkpoint {
+    /// The largest network file that is read, in bytes.
+    pub const CAP: u64 = 1 << 30;
+
     /// Writes the network in one step.
     ///
     /// # Errors
@@ -120,7 +121,7 @@ impl Checkpoint {
     /// # Errors
     /// When the file cannot be read, is no network, is damaged, is of a newer version or plays another game.
     pub fn load(path: &Path, facts: &Facts, device: &Device) -> Result<Self, CheckpointError> {
-        Self::from_bytes(path, read_capped(path, CAP)?, facts, device)
+        Self::from_bytes(path, read_capped(path, Checkpoint::CAP)?, facts, device)
     }
 
     /// The network of a file that holds `bytes`; `path` names it in errors.

@@ -42,3 +42,25 @@ pub fn open_device(name: &str) -> Result<Device, DeviceError> {
     let hint = if is_feature { format!("; build with `--features {name}` to add it") } else { String::new() };
     Err(DeviceError { name: name.to_owned(), known: known.join(", "), hint })
 }
+
+/// What decides the bits of a result beside the program: the device, and on the CPU its kind and the vector instructions that are used.
+/// Runs agree to the bit where this text does.
+#[must_use]
+pub fn kernel(device: &str) -> String {
+    let mut words = vec![device.to_owned(), std::env::consts::ARCH.to_owned()];
+    if device == "cpu" {
+        words.extend(vector_instructions().into_iter().filter(|(_, there)| *there).map(|(name, _)| name.to_owned()));
+    }
+    words.join(" ")
+}
+
+/// The vector instructions that matrix products may use, and whether this processor has them.
+fn vector_instructions() -> Vec<(&'static str, bool)> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        vec![("fma", has!("fma")), ("avx2", has!("avx2")), ("avx512f", has!("avx512f"))]
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec::new()
+}

@@ -19,7 +19,7 @@ pub use burn::tensor::Device;
 pub use architecture::{Architecture, NetworkConfig, ValueHead};
 pub(crate) use checkpoint::is_finite;
 pub use checkpoint::{Checkpoint, CheckpointError, Header};
-pub use device::{DeviceError, open_device};
+pub use device::{DeviceError, kernel, open_device};
 pub use evaluator::NetworkEvaluator;
 pub use frozen::Frozen;
 pub use model::{BatchStatistics, Network};

@@ -18,4 +18,4 @@ pub use envelope::Kind;
 pub use error::StorageError;
 pub use lock::Lock;
 pub use log::{Loaded, Log, read_log};
-pub use sealed::{read_sealed, write_sealed};
+pub use sealed::{read_sealed, sha256, write_sealed};

@@ -51,6 +51,12 @@ pub fn read_sealed<T: DeserializeOwned>(path: &Path, kind: Kind) -> Result<T, St
     codec::decode_sealed(payload).map_err(|what| damaged(format!("it cannot be decoded: {what}")))
 }
 
+/// The SHA-256 of `bytes` in hexadecimal, as `sha256sum` prints it.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

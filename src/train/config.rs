@@ -24,6 +24,8 @@ pub struct Config {
     pub learner: LearnerConfig,
     /// How new networks are measured.
     pub evaluation: EvaluationConfig,
+    /// Which files of past iterations stay.
+    pub retention: RetentionConfig,
 }
 
 /// The `[train]` section.
@@ -166,6 +168,18 @@ pub struct EvaluationConfig {
     pub simulations: u32,
 }
 
+/// The `[retention]` section. The first, the latest and the best network always stay, and the games that the window holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetentionConfig {
+    /// The newest networks that stay.
+    pub networks: u32,
+    /// Of older networks every so-many-th stays.
+    pub milestones: u32,
+    /// The newest iterations whose games stay.
+    pub games: u32,
+}
+
 /// A configuration that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("configuration key {key} {problem}")]
@@ -251,6 +265,9 @@ impl Config {
         )?;
         ensure(self.evaluation.every > 0, "evaluation.every", "must be at least 1")?;
         ensure(self.evaluation.games > 0, "evaluation.games", "must be at least 1")?;
-        ensure(self.evaluation.simulations > 0, "evaluation.simulations", "must be at least 1")
+        ensure(self.evaluation.simulations > 0, "evaluation.simulations", "must be at least 1")?;
+        ensure(self.retention.networks > 0, "retention.networks", "must be at least 1")?;
+        ensure(self.retention.milestones > 0, "retention.milestones", "must be at least 1")?;
+        ensure(self.retention.games > 0, "retention.games", "must be at least 1")
     }
 }

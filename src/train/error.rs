@@ -3,7 +3,9 @@
 use std::any::Any;
 use std::path::PathBuf;
 
+use super::MAY_CHANGE;
 use crate::arena::panic_message;
+use crate::config::ConfigError;
 use crate::net::CheckpointError;
 use crate::storage::StorageError;
 
@@ -13,6 +15,41 @@ pub enum TrainError {
     /// The folder is in use.
     #[error("{} already holds a run: choose another folder with --run", .0.display())]
     Exists(PathBuf),
+    /// There is nothing to go on with.
+    #[error("{} holds no run: there is no config.toml in it", .0.display())]
+    Missing(PathBuf),
+    /// A key that may not change when a run is resumed.
+    #[error("{0} cannot change when a run is resumed; begin another run with `train --from NET --set {0}=...`, or keep it. May change: {may_change}", may_change = MAY_CHANGE.join(", "))]
+    Fixed(String),
+    /// The configuration cannot be compared with the one before.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The results would not be the same to the bit.
+    #[error(
+        "the run was made with {before}, and this is {now}: go on with --allow-kernel-change, knowing that it will not be the same to the bit"
+    )]
+    Kernel {
+        /// What it was made with.
+        before: String,
+        /// What there is here.
+        now: String,
+    },
+    /// A network to begin with has another shape than the configuration asks for.
+    #[error(
+        "the network to begin with has other sizes than the configuration's [network] section: leave that section out, or change it to {0}"
+    )]
+    Shape(String),
+    /// Somebody asked the run to stop; everything up to here is saved.
+    #[error("interrupted")]
+    Interrupted,
+    /// Games that are damaged or gone cannot be played again.
+    #[error("{games}; to play its games again, {network}. Put one of these files back in its place")]
+    Lost {
+        /// What is wrong with the games.
+        games: StorageError,
+        /// What is wrong with the network that played them.
+        network: CheckpointError,
+    },
     /// A file could not be read or written.
     #[error(transparent)]
     Storage(#[from] StorageError),
@@ -35,6 +72,25 @@ pub enum TrainError {
     /// A judge could not do its work.
     #[error("the network could not be measured: {0}")]
     Judge(String),
+}
+
+impl TrainError {
+    /// Whether the user can mend it by giving something else.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            TrainError::Exists(_)
+            | TrainError::Missing(_)
+            | TrainError::Fixed(_)
+            | TrainError::Config(_)
+            | TrainError::Kernel { .. }
+            | TrainError::Shape(_)
+            | TrainError::Lost { .. }
+            | TrainError::Checkpoint(_) => true,
+            TrainError::Storage(error) => !matches!(error, StorageError::Io { .. }),
+            TrainError::Interrupted | TrainError::Worker(_) | TrainError::NotFinite { .. } | TrainError::Judge(_) => false,
+        }
+    }
 }
 
 /// A worker thread panicked, which is a bug; its message says where.

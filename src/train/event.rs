@@ -18,10 +18,23 @@ pub enum Event {
         seed: u64,
         /// Worker threads.
         threads: usize,
-        /// Where tensors live.
-        device: String,
+        /// What decides the bits of its results: the device and its instructions.
+        kernel: String,
         /// Numbers in the network, running statistics included.
         parameters: usize,
+    },
+    /// The run goes on after an interruption.
+    Resumed {
+        /// The program's version.
+        version: &'static str,
+        /// Iterations done.
+        iteration: u32,
+        /// Worker threads.
+        threads: usize,
+        /// What decides the bits of its results from here on.
+        kernel: String,
+        /// Whether keys of the configuration changed.
+        changed: bool,
     },
     /// An iteration was played and learned.
     Iteration(Iteration),
@@ -44,7 +57,7 @@ pub enum Event {
     Finished {
         /// Iterations done.
         iterations: u32,
-        /// Seconds since the run began.
+        /// Seconds that the run took.
         seconds: f64,
     },
 }
@@ -56,7 +69,7 @@ pub struct Iteration {
     pub iteration: u32,
     /// The share of the run that lay behind it when it began, which sets the learning rate.
     pub progress: f64,
-    /// Seconds since the run began, at its end.
+    /// Seconds that the run had taken at its end; what an interruption undid does not count.
     pub seconds: f64,
     /// Seconds of self-play.
     pub self_play_seconds: f64,
@@ -131,6 +144,9 @@ pub enum Phase {
 pub trait Observer: Sync {
     /// An event, after it was written.
     fn event(&self, event: &Event);
+
+    /// Something a person should know that is no part of the run's course: a full disk, a damaged file.
+    fn warn(&self, warning: &str);
 
     /// `done` of `total` units of a phase are done.
     fn progress(&self, phase: Phase, done: u64, total: u64);

@@ -1,58 +1,99 @@
-//! A run on disk: where each file of a run lies.
+//! A run on disk: where each file of a run lies, and that one process at a time works there.
 //!
 //! ```text
 //! <run>/config.toml            the whole configuration
 //!       metrics.jsonl          one event a line, append-only
-//!       games/00001.games      the games of iteration 1
-//!       nets/00001.safetensors the network that iteration 1 published; 00000 is the fresh one
+//!       games/00001.games      the games of iteration 1, once all are played; until then 00001.playing
+//!       nets/00001.safetensors the network that iteration 1 published; 00000 is the one it began with
 //!       nets/latest.safetensors, nets/best.safetensors
+//!       state/run.state        what resuming needs
+//!       lock                   held by the process that trains
 //! ```
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{Event, TrainError};
-use crate::storage::{StorageError, System, write_atomic};
+use super::TrainError;
+use crate::storage::{Disk, Lock, PARTIAL, StorageError};
 
-/// The folder of a run.
-#[derive(Debug)]
+/// The folder of a run, held by this process.
 pub struct Folder {
     path: PathBuf,
-    metrics: File,
+    disk: Arc<dyn Disk>,
+    _lock: Lock,
 }
 
 impl Folder {
-    /// Makes the folder and writes the configuration to it.
+    /// Makes the folder of a new run.
     ///
     /// # Errors
-    /// When it already holds a run, or cannot be written.
-    pub fn create(path: &Path, config: &str) -> Result<Self, TrainError> {
+    /// When it already holds a run, another process works there, or it cannot be made.
+    pub fn create(path: &Path, disk: Arc<dyn Disk>) -> Result<Self, TrainError> {
+        // Before the lock, so that nothing is made where nothing is to be done; and again behind it.
         if Self::holds_run(path) {
             return Err(TrainError::Exists(path.to_owned()));
         }
-        for part in ["nets", "games"] {
+        for part in ["nets", "games", "state"] {
             let part = path.join(part);
-            fs::create_dir_all(&part).map_err(StorageError::io("write", &part))?;
+            disk.create_folder(&part).map_err(StorageError::io("write", &part))?;
         }
-        // Of two runs that are begun at once in one folder, one makes this file.
-        let metrics = path.join("metrics.jsonl");
-        let metrics =
-            OpenOptions::new().append(true).create_new(true).open(&metrics).map_err(StorageError::io("write", &metrics))?;
-        write_atomic(&System, &path.join("config.toml"), config.as_bytes())?;
-        Ok(Self { path: path.to_owned(), metrics })
+        let folder = Self { path: path.to_owned(), disk, _lock: Lock::take(path)? };
+        if Self::holds_run(path) { Err(TrainError::Exists(path.to_owned())) } else { Ok(folder) }
     }
 
-    /// Whether there is anything of a run in `path`.
+    /// Opens the folder of a run to go on with it. What a crash left half-written is removed.
+    ///
+    /// # Errors
+    /// When it holds no run, or another process works there.
+    pub fn open(path: &Path, disk: Arc<dyn Disk>) -> Result<Self, TrainError> {
+        if !Self::holds_run(path) {
+            return Err(TrainError::Missing(path.to_owned()));
+        }
+        let folder = Self { path: path.to_owned(), disk, _lock: Lock::take(path)? };
+        for part in [path.to_owned(), path.join("nets"), path.join("games"), path.join("state")] {
+            folder.disk.create_folder(&part).map_err(StorageError::io("write", &part))?;
+            for leftover in list(&part)?.into_iter().filter(|name| name.ends_with(PARTIAL)) {
+                folder.remove(&part.join(leftover))?;
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Whether `path` is the folder of a run: its configuration is written once the run has a network to begin with.
     #[must_use]
     pub fn holds_run(path: &Path) -> bool {
-        ["config.toml", "metrics.jsonl", "nets", "games"].iter().any(|part| path.join(part).exists())
+        path.join("config.toml").exists()
     }
 
     /// The folder itself.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// How its files are changed.
+    #[must_use]
+    pub fn disk(&self) -> &dyn Disk {
+        self.disk.as_ref()
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn config(&self) -> PathBuf {
+        self.path.join("config.toml")
+    }
+
+    /// The events.
+    #[must_use]
+    pub fn metrics(&self) -> PathBuf {
+        self.path.join("metrics.jsonl")
+    }
+
+    /// What resuming needs.
+    #[must_use]
+    pub fn state(&self) -> PathBuf {
+        self.path.join("state").join("run.state")
     }
 
     /// The network that an iteration published.
@@ -79,14 +120,49 @@ impl Folder {
         self.path.join("games").join(format!("{iteration:05}.games"))
     }
 
-    /// Appends an event to `metrics.jsonl`.
+    /// The games of an iteration while they are played.
+    #[must_use]
+    pub fn playing(&self, iteration: u32) -> PathBuf {
+        self.path.join("games").join(format!("{iteration:05}.playing"))
+    }
+
+    /// The iterations of which `part` (`nets` or `games`) holds a file with this ending, in order.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn log(&self, event: &Event) -> Result<(), StorageError> {
-        let path = self.path.join("metrics.jsonl");
-        let mut line = serde_json::to_string(event).map_err(|error| StorageError::damaged(&path, error.to_string()))?;
-        line.push('\n');
-        (&self.metrics).write_all(line.as_bytes()).map_err(StorageError::io("write", &path))
+    /// When the folder cannot be read.
+    pub fn iterations(&self, part: &str, ending: &str) -> Result<Vec<u32>, StorageError> {
+        let names = list(&self.path.join(part))?;
+        let mut found: Vec<u32> = names.iter().filter_map(|name| name.strip_suffix(ending)?.parse().ok()).collect();
+        found.sort_unstable();
+        Ok(found)
     }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn remove(&self, path: &Path) -> Result<(), StorageError> {
+        match self.disk.remove(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StorageError::io("remove", path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts a damaged file out of the way, for its owner to look at; returns its new name.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn quarantine(&self, path: &Path) -> Result<PathBuf, StorageError> {
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(".damaged");
+        let aside = PathBuf::from(aside);
+        self.disk.rename(path, &aside).map_err(StorageError::io("rename", path))?;
+        Ok(aside)
+    }
+}
+
+/// The names in a folder.
+fn list(folder: &Path) -> Result<Vec<String>, StorageError> {
+    let entries = fs::read_dir(folder).map_err(StorageError::io("read", folder))?;
+    Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
 }

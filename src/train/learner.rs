@@ -13,14 +13,14 @@ use std::sync::Arc;
 use burn::module::{Module, ModuleVisitor, Param, ParamGroup, ParamId};
 use burn::optim::decay::WeightDecayConfig;
 use burn::optim::momentum::MomentumConfig;
-use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer, SgdConfig};
-use burn::tensor::{Device, Gradients, Tensor, TensorData};
+use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer, OptimizerRecord, SgdConfig};
+use burn::tensor::{Bytes, Device, Gradients, Tensor, TensorData};
 
 use super::batch::{Batch, Draw};
 use super::replay::Replay;
 use super::{Config, LearnerConfig, OptimizerKind, TrainError, WorkerPanic};
 use crate::game::Game;
-use crate::net::{Architecture, BatchStatistics, Network, is_finite, loss};
+use crate::net::{Architecture, BatchStatistics, Checkpoint, Network, is_finite, loss};
 
 /// A network in training.
 pub struct Learner<G: Game> {
@@ -57,10 +57,51 @@ impl<G: Game> Learner<G> {
     #[must_use]
     pub fn new(game: &Arc<G>, config: &Config, device: &Device) -> Self {
         let architecture = Architecture::new(game.facts(), &config.network);
-        let device = device.clone().autodiff();
-        let network = Network::new(&architecture, config.train.seed, &device);
+        let network = Network::new(&architecture, config.train.seed, &device.clone().autodiff());
+        Self::of(game, config, device, architecture, network)
+    }
+
+    /// A learner that begins with a network and knows nothing of how it came about.
+    ///
+    /// # Errors
+    /// When the network has another shape than the configuration says.
+    pub fn with_network(game: &Arc<G>, config: &Config, device: &Device, checkpoint: &Checkpoint) -> Result<Self, TrainError> {
+        let architecture = Architecture::new(game.facts(), &config.network);
+        if checkpoint.header.architecture != architecture {
+            return Err(TrainError::Shape(format!("{:?}", checkpoint.header.architecture.network)));
+        }
+        let network = checkpoint.network.clone().train();
+        Ok(Self::of(game, config, device, architecture, network))
+    }
+
+    fn of(game: &Arc<G>, config: &Config, device: &Device, architecture: Architecture, network: Network) -> Self {
         let optimizer = optimizer(&config.learner, &network);
-        Self { game: Arc::clone(game), config: config.learner.clone(), architecture, network, optimizer, device, steps: 0 }
+        let (game, device) = (Arc::clone(game), device.clone().autodiff());
+        Self { game, config: config.learner.clone(), architecture, network, optimizer, device, steps: 0 }
+    }
+
+    /// Goes on after `steps` steps with what [`Learner::optimizer_state`] gave then.
+    ///
+    /// # Errors
+    /// When the state is not that of an optimizer of this network.
+    pub fn resume(mut self, optimizer_state: Vec<u8>, steps: u64) -> Result<Self, String> {
+        let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(optimizer_state)).map_err(|error| error.to_string())?;
+        let tensors = record.len();
+        self.optimizer = self.optimizer.load_record(record);
+        // burn skips what it cannot place.
+        if self.optimizer.to_record().len() != tensors {
+            return Err("its optimizer is not that of its network".to_owned());
+        }
+        self.steps = steps;
+        Ok(self)
+    }
+
+    /// What the optimizer remembers of earlier steps, in burn's own packing.
+    ///
+    /// # Errors
+    /// When it cannot be packed.
+    pub fn optimizer_state(&self) -> Result<Vec<u8>, String> {
+        self.optimizer.into_bytes().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string())
     }
 
     /// The network as it stands.

@@ -4,26 +4,36 @@
 //! judges say changes nothing but which network is kept as the best one.
 
 mod batch;
+mod clock;
 mod config;
 mod error;
 mod event;
 mod folder;
+mod iteration;
+mod judge;
 mod learner;
+mod metrics;
 mod record;
 mod replay;
+mod resume;
+mod retention;
 mod run;
 mod self_play;
+mod state;
 
 pub use batch::{Batch, Draw, with_symmetries};
 pub use config::{
-    Config, EvaluationConfig, InvalidConfig, LearnerConfig, OptimizerKind, ReplayConfig, SearchConfig, SelfPlayConfig,
-    TrainConfig,
+    Config, EvaluationConfig, InvalidConfig, LearnerConfig, OptimizerKind, ReplayConfig, RetentionConfig, SearchConfig,
+    SelfPlayConfig, TrainConfig,
 };
 pub use error::{TrainError, WorkerPanic};
 pub use event::{Event, Finding, Iteration, Observer, Phase};
 pub use folder::Folder;
+pub use judge::Judge;
 pub use learner::{Learner, Losses};
 pub use record::{GameRecord, Ply, Sample, samples};
 pub use replay::{Deck, Replay};
-pub use run::{Judge, Run, Summary};
+pub use resume::{MAY_CHANGE, check_changes};
+pub use run::{Run, Start, Summary};
 pub use self_play::SelfPlay;
+pub use state::{Best, Next, Progress, Saved};

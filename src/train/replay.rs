@@ -4,11 +4,9 @@ use std::collections::VecDeque;
 
 use rand::RngExt as _;
 
-use super::record::{GameRecord, Sample, samples};
-use super::{Folder, ReplayConfig};
-use crate::game::Game;
+use super::ReplayConfig;
+use super::record::Sample;
 use crate::rng::Rng;
-use crate::storage::{Kind, StorageError, read_sealed};
 
 /// The newest positions of a run, each with how often it was trained on.
 #[derive(Debug)]
@@ -46,22 +44,20 @@ impl<S> Replay<S> {
         }
     }
 
-    /// The window as it was after iteration `last`, read back from the games of a run; nothing in it counts as used.
-    ///
-    /// # Errors
-    /// When a file cannot be read or is damaged.
-    pub fn rebuild<G: Game<State = S>>(
-        game: &G,
-        config: &ReplayConfig,
-        folder: &Folder,
-        last: u32,
-    ) -> Result<Self, StorageError> {
-        let mut replay = Self::new(config);
-        for iteration in 1..=last {
-            let records: Vec<GameRecord> = read_sealed(&folder.games(iteration), Kind::Games)?;
-            replay.extend(records.iter().flat_map(|record| samples(game, record, config.search_value)));
+    /// How often each position was trained on, oldest first.
+    #[must_use]
+    pub fn uses(&self) -> Vec<u16> {
+        self.entries.iter().map(|entry| entry.uses).collect()
+    }
+
+    /// The window with these uses, oldest position first; none where they are not as many as the positions.
+    #[must_use]
+    pub fn with_uses(mut self, uses: &[u16]) -> Option<Self> {
+        if uses.len() != self.entries.len() {
+            return None;
         }
-        Ok(replay)
+        self.entries.iter_mut().zip(uses).for_each(|(entry, &uses)| entry.uses = uses);
+        Some(self)
     }
 
     /// Positions in the window.

@@ -1,52 +1,61 @@
-//! One run from its first game to its last network.
+//! One run from its first game to its last network, however often it is interrupted.
+//!
+//! Rule: a run is a chain of steps, each of which begins from what the one before committed (`state`) and from nothing else. So a
+//! run that was killed and resumed takes the same steps as one that was not.
 
-use std::collections::HashSet;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
 
-use super::event::{Event, Finding, Iteration, Observer, Phase};
-use super::record::{GameRecord, Sample, samples};
-use super::{Config, Folder, Learner, Losses, Replay, SelfPlay, TrainError, with_symmetries};
-use crate::game::{Game, Player};
-use crate::net::{Architecture, Checkpoint, Device, Frozen, Header, Network};
-use crate::rng;
-use crate::storage::{Kind, StorageError, System, write_atomic, write_sealed};
+use super::clock::Clock;
+use super::event::{Event, Observer};
+use super::metrics::Metrics;
+use super::retention::prune;
+use super::state::{Next, Progress, Saved, State};
+use super::{Config, Folder, Judge, Learner, Replay, TrainError, check_changes, samples};
+use crate::game::Game;
+use crate::net::{Checkpoint, Device, Header, kernel};
+use crate::storage::{Kind, StorageError, read_capped, sha256, write_atomic, write_sealed};
 
-/// Someone who measures networks. The loop does not know how.
-pub trait Judge {
-    /// Measures a network; `progress` is told of (done, total) units of work.
-    ///
-    /// # Errors
-    /// When the measurement cannot be made; this ends the run.
-    fn judge(
-        &mut self,
-        network: &Network,
-        architecture: &Architecture,
-        progress: &(dyn Fn(u64, u64) + Sync),
-    ) -> Result<Vec<Finding>, String>;
-}
-
-/// A run to be made.
+/// A run to be made, or to go on with.
 pub struct Run<'a, G: Game> {
     /// The rules.
     pub game: &'a Arc<G>,
     /// What the run is a function of.
     pub config: &'a Config,
+    /// The same as text (TOML), which the folder keeps.
+    pub text: &'a str,
     /// Where it is kept.
     pub folder: &'a Folder,
+    /// What a new run begins with; one that goes on has its own network.
+    pub start: Start,
     /// Where tensors live.
     pub device: &'a Device,
     /// Worker threads. They change nothing but the time it takes.
     pub threads: usize,
-    /// Wall-clock minutes after which no further iteration begins.
+    /// Minutes of the run, those before an interruption included, after which no further iteration begins; none leaves it as it was.
     pub minutes: Option<f64>,
+    /// Whether the run may go on with another kernel than it was made with.
+    pub allow_kernel_change: bool,
     /// Who measures the networks.
     pub judges: Vec<Box<dyn Judge + 'a>>,
     /// Who is told.
     pub observer: &'a dyn Observer,
+    /// Raised by somebody else to end the run between two games or optimizer steps.
+    pub stop: &'a AtomicBool,
+    /// How long to wait for room on a full disk before trying again.
+    pub patience: Duration,
+}
+
+/// What a new run begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A network of random parameters.
+    Fresh,
+    /// The network of this file.
+    From(PathBuf),
 }
 
 /// What a run came to.
@@ -60,188 +69,239 @@ pub struct Summary {
     pub best: Option<PathBuf>,
 }
 
-/// What changes from iteration to iteration.
-struct State<G: Game> {
-    learner: Learner<G>,
-    replay: Replay<G::State>,
-    iteration: u32,
-    games: u64,
-    best: Option<f64>,
-}
-
 impl<G: Game> Run<'_, G> {
-    /// Makes the run.
+    /// Makes the run, or goes on with the one that the folder holds.
     ///
     /// # Errors
-    /// When files cannot be written, a worker panics, training diverges or a judge fails. Networks saved before stay.
+    /// When files cannot be read or written, something changed that may not, a worker panics, training diverges, a judge fails, or
+    /// somebody said stop. What was committed before stays, and a run can go on from there.
     pub fn run(mut self) -> Result<Summary, TrainError> {
-        let begun = Instant::now();
-        let learner = Learner::new(self.game, self.config, self.device);
-        let mut state = State { learner, replay: Replay::new(&self.config.replay), iteration: 0, games: 0, best: None };
-        self.tell(Event::Started {
+        let mut state = self.begin()?;
+        loop {
+            match state.progress.next {
+                Next::Iteration { progress } => self.iterate(&mut state, progress)?,
+                Next::Evaluation => self.evaluate(&mut state)?,
+                Next::End => break,
+            }
+            self.commit(&mut state)?;
+            if let Err(error) = prune(self.folder, &self.config.retention, &state.progress) {
+                self.observer.warn(&error.to_string());
+            }
+        }
+        let best = state.progress.best.map(|_| self.folder.best());
+        Ok(Summary { iterations: state.progress.iteration, latest: self.folder.latest(), best })
+    }
+
+    fn begin(&self) -> Result<State<G>, TrainError> {
+        let state = match Saved::read(&self.folder.state()) {
+            Ok(saved) => self.go_on(saved),
+            Err(error) if error.is_missing() => self.begin_anew(),
+            Err(error) => Err(error.into()),
+        }?;
+        for iteration in self.folder.iterations("games", ".playing")? {
+            if iteration <= state.progress.iteration {
+                self.folder.remove(&self.folder.playing(iteration))?;
+            }
+        }
+        Ok(state)
+    }
+
+    /// The first network, the configuration, the first state: in this order, so that whatever is there can be gone on with.
+    fn begin_anew(&self) -> Result<State<G>, TrainError> {
+        let (learner, parent) = self.first_learner()?;
+        let progress = Progress {
+            iteration: 0,
+            games: 0,
+            steps: 0,
+            next: Next::End,
+            best: None,
+            window: Vec::new(),
+            seconds: 0.0,
+            minutes: self.minutes,
+            metrics: 0,
+            parent,
+        };
+        let (metrics, _) = self.patiently(|| Metrics::open(self.folder.disk(), &self.folder.metrics(), 0))?;
+        let replay = Replay::new(&self.config.replay);
+        let mut state = State { learner, replay, metrics, clock: Clock::from(0.0), progress };
+        self.publish(&state)?;
+        self.patiently(|| write_atomic(self.folder.disk(), &self.folder.config(), self.text.as_bytes()))?;
+        let started = Event::Started {
             version: env!("CARGO_PKG_VERSION"),
             game: self.config.train.game.clone(),
             seed: self.config.train.seed,
             threads: self.threads,
-            device: self.config.train.device.clone(),
+            kernel: kernel(&self.config.train.device),
             parameters: state.learner.network().parameters(),
-        })?;
-        self.publish(&state)?;
-        let mut next = self.progress(&state, begun);
-        while let Some(progress) = next {
-            let mut done = self.iterate(&mut state, progress)?;
-            done.seconds = begun.elapsed().as_secs_f64();
-            self.tell(Event::Iteration(done))?;
-            // One look at the clock says whether this was the last network, so that the last one is always evaluated.
-            next = self.progress(&state, begun);
-            if next.is_none() || state.iteration.is_multiple_of(self.config.evaluation.every) {
-                self.evaluate(&mut state)?;
-                next = self.progress(&state, begun);
+        };
+        self.tell(&mut state, &started)?;
+        state.progress.next = self.ahead(&mut state)?;
+        self.commit(&mut state)?;
+        Ok(state)
+    }
+
+    /// What a run without a state begins with: the network it had published already, if it came so far, or what it was told to.
+    fn first_learner(&self) -> Result<(Learner<G>, Option<String>), TrainError> {
+        let learner = |path: &Path| {
+            let checkpoint = Checkpoint::load(path, self.game.facts(), self.device)?;
+            Ok((Learner::with_network(self.game, self.config, self.device, &checkpoint)?, checkpoint.header.parent))
+        };
+        let published = self.folder.net(0);
+        match &self.start {
+            _ if Folder::holds_run(self.folder.path()) && published.exists() => learner(&published),
+            Start::Fresh => Ok((Learner::new(self.game, self.config, self.device), None)),
+            Start::From(path) => {
+                let (learner, _): (_, Option<String>) = learner(path)?;
+                Ok((learner, Some(sha256(&read_capped(path, Checkpoint::CAP)?))))
             }
         }
-        self.tell(Event::Finished { iterations: state.iteration, seconds: begun.elapsed().as_secs_f64() })?;
-        let best = state.best.map(|_| self.folder.best());
-        Ok(Summary { iterations: state.iteration, latest: self.folder.latest(), best })
     }
 
-    /// The share of the run behind us, or none at its end.
-    fn progress(&self, state: &State<G>, begun: Instant) -> Option<f64> {
-        let iterations = f64::from(state.iteration) / f64::from(self.config.train.iterations);
-        let time = self.minutes.map_or(0.0, |minutes| begun.elapsed().as_secs_f64() / (60.0 * minutes));
+    /// Where the run stood when it was last committed.
+    fn go_on(&self, saved: Saved) -> Result<State<G>, TrainError> {
+        let changed = check_changes(&saved.config, self.text)?;
+        let now = kernel(&self.config.train.device);
+        if saved.kernel != now && !self.allow_kernel_change {
+            return Err(TrainError::Kernel { before: saved.kernel, now });
+        }
+        let damaged = |what: &str| StorageError::damaged(&self.folder.state(), what);
+        let mut progress = saved.progress;
+        let facts = self.game.facts();
+        let checkpoint = Checkpoint::from_bytes(&self.folder.state(), saved.network, facts, self.device)?;
+        let learner = Learner::with_network(self.game, self.config, self.device, &checkpoint)?
+            .resume(saved.optimizer, progress.steps)
+            .map_err(|what| damaged(&what))?;
+        let replay =
+            self.window(&progress)?.with_uses(&saved.uses).ok_or_else(|| damaged("its window is not that of the games"))?;
+        let disk = self.folder.disk();
+        let (metrics, lost) = self.patiently(|| Metrics::open(disk, &self.folder.metrics(), progress.metrics))?;
+        if lost > 0 {
+            self.observer.warn(&format!("{} has lost its last {lost} bytes", self.folder.metrics().display()));
+        }
+        let is_longer = self.minutes.is_some() && self.minutes != progress.minutes;
+        progress.minutes = self.minutes.or(progress.minutes);
+        self.patiently(|| write_atomic(disk, &self.folder.config(), self.text.as_bytes()))?;
+        let mut state = State { learner, replay, metrics, clock: Clock::from(progress.seconds), progress };
+        if changed || is_longer {
+            // What was decided before was decided for another plan.
+            let is_measured = state.progress.next == Next::Evaluation;
+            if !is_measured {
+                state.progress.next = self.plan(&state).unwrap_or(Next::End);
+            }
+        }
+        if state.progress.next != Next::End {
+            let (version, iteration) = (env!("CARGO_PKG_VERSION"), state.progress.iteration);
+            self.tell(&mut state, &Event::Resumed { version, iteration, threads: self.threads, kernel: now, changed })?;
+        }
+        Ok(state)
+    }
+
+    /// The window as it was, from the games of the iterations that it holds.
+    fn window(&self, progress: &Progress) -> Result<Replay<G::State>, TrainError> {
+        let mut replay = Replay::new(&self.config.replay);
+        for &(iteration, _) in &progress.window {
+            let records = self.past_games(iteration)?;
+            replay.extend(records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)));
+        }
+        Ok(replay)
+    }
+
+    /// The next iteration, or none where the run is over.
+    fn plan(&self, state: &State<G>) -> Option<Next> {
+        let iterations = f64::from(state.progress.iteration) / f64::from(self.config.train.iterations);
+        let time = state.progress.minutes.map_or(0.0, |minutes| state.clock.seconds() / (60.0 * minutes));
         let progress = iterations.max(time);
-        (progress < 1.0).then_some(progress)
+        (progress < 1.0).then_some(Next::Iteration { progress })
     }
 
-    fn iterate(&self, state: &mut State<G>, progress: f64) -> Result<Iteration, TrainError> {
-        let start = Instant::now();
-        let records = self.self_play(state)?;
-        state.iteration += 1;
-        self.save_games(state.iteration, &records)?;
-        let fresh: Vec<Sample<G::State>> =
-            records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect();
-        state.games += records.len() as u64;
-        let mut done = describe(&records, &fresh);
-        state.replay.extend(fresh);
-        done.self_play_seconds = start.elapsed().as_secs_f64();
-
-        let start = Instant::now();
-        let before = state.learner.steps();
-        let losses = self.learn(state, done.positions, progress)?;
-        self.publish(state)?;
-        Ok(Iteration {
-            iteration: state.iteration,
-            progress,
-            learn_seconds: start.elapsed().as_secs_f64(),
-            total_games: state.games,
-            window: state.replay.len(),
-            steps: state.learner.steps() - before,
-            learning_rate: state.learner.learning_rate(progress),
-            policy_loss: losses.policy,
-            value_loss: losses.value,
-            gradient_norm: losses.gradient_norm,
-            ..done
-        })
-    }
-
-    fn self_play(&self, state: &State<G>) -> Result<Vec<GameRecord>, TrainError> {
-        let network =
-            Frozen::new(state.learner.network(), state.learner.architecture(), self.config.self_play.batch, self.device);
-        let job = SelfPlay { game: self.game, config: self.config, network: &network, iteration: state.iteration };
-        let total = u64::from(self.config.self_play.games);
-        let done = AtomicU64::new(0);
-        let on_game = || self.observer.progress(Phase::SelfPlay, done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        Ok(job.play(state.games..state.games + total, self.threads, &on_game)?)
-    }
-
-    fn save_games(&self, iteration: u32, records: &[GameRecord]) -> Result<(), StorageError> {
-        write_sealed(&System, &self.folder.games(iteration), Kind::Games, &records)
-    }
-
-    /// As many steps as make each new position used `replay.reuse` times on average, fewer where the cap forbids it.
-    fn learn(&self, state: &mut State<G>, positions: usize, progress: f64) -> Result<Losses, TrainError> {
-        let batch = self.config.learner.batch;
-        let steps = (positions as f64 * f64::from(self.config.replay.reuse) / batch as f64).ceil() as u64;
-        let mut rng = rng::stream(self.config.train.seed, "batches", state.iteration.into());
-        let mut deck = state.replay.deck();
-        let (mut total, mut count) = (Losses::default(), 0u64);
-        for step in 0..steps {
-            let Some(places) = state.replay.draw(&mut deck, batch, &mut rng) else { break };
-            let draws = with_symmetries(self.game.as_ref(), places, &mut rng);
-            let losses = state.learner.step(&state.replay, &draws, progress, self.threads)?;
-            total.policy += losses.policy;
-            total.value += losses.value;
-            total.gradient_norm += losses.gradient_norm;
-            count += 1;
-            self.observer.progress(Phase::Learning, step + 1, steps);
+    /// What comes when everything planned so far is done.
+    pub(super) fn ahead(&self, state: &mut State<G>) -> Result<Next, TrainError> {
+        if let Some(next) = self.plan(state) {
+            return Ok(next);
         }
-        state.learner.check()?;
-        // Without a step there is no loss: not a number here, null in metrics.jsonl.
-        let mean = |sum: f64| sum / count as f64;
-        Ok(Losses { policy: mean(total.policy), value: mean(total.value), gradient_norm: mean(total.gradient_norm) })
+        let (iterations, seconds) = (state.progress.iteration, state.clock.seconds());
+        self.tell(state, &Event::Finished { iterations, seconds })?;
+        Ok(Next::End)
     }
 
-    fn publish(&self, state: &State<G>) -> Result<(), TrainError> {
-        let seed = self.config.train.seed;
-        let header = Header::new(state.learner.architecture(), seed, state.iteration, state.games, state.learner.steps());
-        let checkpoint = Checkpoint { header, network: state.learner.network().clone() };
-        let (path, latest) = (self.folder.net(state.iteration), self.folder.latest());
-        let bytes = checkpoint.to_bytes().map_err(|what| StorageError::damaged(&path, what))?;
-        write_atomic(&System, &path, &bytes)?;
-        Ok(write_atomic(&System, &latest, &bytes)?)
+    /// What comes after an iteration: the last network is always evaluated.
+    pub(super) fn after_iteration(&self, state: &State<G>) -> Next {
+        let is_due = state.progress.iteration.is_multiple_of(self.config.evaluation.every);
+        // One look at the clock says whether this was the last network.
+        self.plan(state).filter(|_| !is_due).unwrap_or(Next::Evaluation)
     }
 
-    /// Lets the judges measure the network. Points in matches, and nothing else, decide which network is the best.
-    fn evaluate(&mut self, state: &mut State<G>) -> Result<(), TrainError> {
-        let (network, architecture) = (state.learner.network(), state.learner.architecture());
-        let observer = self.observer;
-        let progress = |done, total| observer.progress(Phase::Evaluation, done, total);
-        let mut findings = Vec::new();
-        for judge in &mut self.judges {
-            findings.extend(judge.judge(network, architecture, &progress).map_err(TrainError::Judge)?);
+    /// Saves where the run stands. From here on everything written before counts.
+    fn commit(&self, state: &mut State<G>) -> Result<(), TrainError> {
+        state.progress.seconds = state.clock.seconds();
+        loop {
+            match state.metrics.sync() {
+                Err(error) if error.is_full() => self.wait(&error)?,
+                synced => break synced?,
+            }
         }
-        let points: Vec<f64> = findings
-            .iter()
-            .filter_map(|finding| match finding {
-                Finding::Match { result, .. } => result.share.map(|share| share.value),
-                Finding::Accuracy { .. } => None,
-            })
-            .collect();
-        for finding in findings {
-            self.tell(Event::Evaluation { iteration: state.iteration, finding })?;
+        state.progress.metrics = state.metrics.length();
+        state.progress.steps = state.learner.steps();
+        let saved = Saved {
+            config: self.text.to_owned(),
+            kernel: kernel(&self.config.train.device),
+            progress: state.progress.clone(),
+            network: self.checkpoint(state).to_bytes().map_err(|what| StorageError::damaged(&self.folder.state(), what))?,
+            optimizer: state.learner.optimizer_state().map_err(|what| StorageError::damaged(&self.folder.state(), what))?,
+            uses: state.replay.uses(),
+        };
+        self.patiently(|| write_sealed(self.folder.disk(), &self.folder.state(), Kind::State, &saved))
+    }
+
+    /// Publishes the network as it stands.
+    pub(super) fn publish(&self, state: &State<G>) -> Result<(), TrainError> {
+        let (path, latest) = (self.folder.net(state.progress.iteration), self.folder.latest());
+        let bytes = self.checkpoint(state).to_bytes().map_err(|what| StorageError::damaged(&path, what))?;
+        self.patiently(|| write_atomic(self.folder.disk(), &path, &bytes))?;
+        self.patiently(|| write_atomic(self.folder.disk(), &latest, &bytes))
+    }
+
+    fn checkpoint(&self, state: &State<G>) -> Checkpoint {
+        let (seed, progress) = (self.config.train.seed, &state.progress);
+        let header = Header::new(state.learner.architecture(), seed, progress.iteration, progress.games, state.learner.steps());
+        Checkpoint { header: Header { parent: progress.parent.clone(), ..header }, network: state.learner.network().clone() }
+    }
+
+    /// Tells an event to the file of events and to the observer.
+    pub(super) fn tell(&self, state: &mut State<G>, event: &Event) -> Result<(), TrainError> {
+        loop {
+            match state.metrics.append(event) {
+                Err(error) if error.is_full() => self.wait(&error)?,
+                appended => break appended?,
+            }
         }
-        let mean = points.iter().sum::<f64>() / points.len() as f64;
-        // Of equals the later network, which has learned longer.
-        if !points.is_empty() && state.best.is_none_or(|best| mean >= best) {
-            state.best = Some(mean);
-            let (from, to) = (self.folder.net(state.iteration), self.folder.best());
-            let bytes = fs::read(&from).map_err(StorageError::io("read", &from))?;
-            write_atomic(&System, &to, &bytes)?;
-            self.tell(Event::Best { iteration: state.iteration, share: mean })?;
+        self.observer.event(event);
+        Ok(())
+    }
+
+    /// Does something that needs room on the disk, waiting for room as long as there is none.
+    pub(super) fn patiently<T>(&self, mut act: impl FnMut() -> Result<T, StorageError>) -> Result<T, TrainError> {
+        loop {
+            match act() {
+                Err(error) if error.is_full() => self.wait(&error)?,
+                done => return Ok(done?),
+            }
+        }
+    }
+
+    fn wait(&self, error: &StorageError) -> Result<(), TrainError> {
+        self.observer.warn(&format!("{error}; make room, and the run goes on (Ctrl-C ends it in order)"));
+        let slice = Duration::from_millis(50);
+        for _ in 0..=self.patience.as_millis() / slice.as_millis() {
+            if self.is_stopped() {
+                return Err(TrainError::Interrupted);
+            }
+            sleep(slice.min(self.patience));
         }
         Ok(())
     }
 
-    fn tell(&self, event: Event) -> Result<(), StorageError> {
-        self.folder.log(&event)?;
-        self.observer.event(&event);
-        Ok(())
-    }
-}
-
-/// What the games of an iteration were like.
-fn describe<S: Eq + std::hash::Hash>(records: &[GameRecord], fresh: &[Sample<S>]) -> Iteration {
-    let games = records.len() as f64;
-    let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.payoff?.of(Player::First))).collect();
-    let share = |holds: fn(&f32) -> bool| finished.iter().copied().filter(holds).count() as f64 / finished.len().max(1) as f64;
-    let distinct: HashSet<&S> = fresh.iter().map(|sample| &sample.state).collect();
-    Iteration {
-        games: records.len() as u64,
-        positions: fresh.len(),
-        distinct_share: distinct.len() as f64 / fresh.len().max(1) as f64,
-        mean_plies: records.iter().map(|record| record.plies.len()).sum::<usize>() as f64 / games,
-        first_win_share: share(|&utility| utility > 0.0),
-        draw_share: share(|&utility| utility == 0.0),
-        unfinished: records.len() - finished.len(),
-        ..Iteration::default()
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }

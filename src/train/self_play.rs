@@ -2,14 +2,15 @@
 //! game draws from its own random stream. So a game is a function of the seed, its number and the network, whichever worker
 //! plays it and beside whatever other games.
 
-use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread::{self, ScopedJoinHandle};
 
 use rand::RngExt as _;
 
 use super::record::{GameRecord, Ply};
-use super::{Config, WorkerPanic};
+use super::{Config, TrainError, WorkerPanic};
 use crate::eval::{Cached, Evaluator};
 use crate::game::{Game, Position, Step, Turn};
 use crate::net::{Frozen, NetworkEvaluator};
@@ -29,33 +30,47 @@ pub struct SelfPlay<'a, G: Game> {
 }
 
 impl<G: Game> SelfPlay<'_, G> {
-    /// Plays the games with these numbers on `threads` threads; returns them in order. `on_game` is told of each that ends.
+    /// Plays the games with these numbers on `threads` threads. `on_game` takes each as it ends, in any order, on the calling thread.
     ///
     /// # Errors
-    /// When a worker panics: the others stop soon, and the cause is returned.
-    pub fn play(&self, ids: Range<u64>, threads: usize, on_game: &(dyn Fn() + Sync)) -> Result<Vec<GameRecord>, WorkerPanic> {
-        let (next, stop) = (AtomicU64::new(ids.start), AtomicBool::new(false));
-        let deal = || {
-            let id = next.fetch_add(1, Ordering::Relaxed);
-            (id < ids.end && !stop.load(Ordering::Relaxed)).then_some(id)
-        };
-        let work = || {
-            let _guard = StopOnPanic(&stop);
-            Worker::new(self).play(&deal, &stop, on_game)
-        };
-        let results: Vec<_> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-            handles.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
-        });
-        let mut records = Vec::new();
-        for result in results {
-            records.extend(result.map_err(|cause| WorkerPanic::new("self-play", &*cause))?);
-        }
-        records.sort_by_key(|record| record.id);
-        Ok(records)
+    /// When `stop` is raised, `on_game` fails or a worker panics: games in hand are then given up.
+    pub fn play(
+        &self,
+        ids: &[u64],
+        threads: usize,
+        stop: &AtomicBool,
+        on_game: &mut dyn FnMut(GameRecord) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
+        let (next, halt) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let goes_on = || !halt.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed);
+        let deal = || ids.get(next.fetch_add(1, Ordering::Relaxed)).copied().filter(|_| goes_on());
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            let work = |done: Sender<GameRecord>| {
+                let _guard = HaltOnPanic(&halt);
+                Worker::new(self, done).play(&deal, &goes_on);
+            };
+            let workers: Vec<_> = (0..threads.clamp(1, ids.len().max(1)))
+                .map(|_| {
+                    let done = sender.clone();
+                    scope.spawn(move || work(done))
+                })
+                .collect();
+            drop(sender);
+            let taken = receiver.iter().try_for_each(on_game);
+            halt.fetch_or(taken.is_err(), Ordering::Relaxed);
+            // All are joined before the first failure is told.
+            let joined: Vec<_> = workers.into_iter().map(ScopedJoinHandle::join).collect();
+            for result in joined {
+                result.map_err(|cause| WorkerPanic::new("self-play", &*cause))?;
+            }
+            taken
+        })?;
+        if stop.load(Ordering::Relaxed) { Err(TrainError::Interrupted) } else { Ok(()) }
     }
 
-    fn begin(&self, id: u64) -> Slot<G> {
+    /// Sets up a game; it may be over before anybody moved, where chance opens it.
+    fn begin(&self, id: u64) -> Begun<G> {
         let mut rng = rng::stream(self.config.train.seed, "selfplay", id);
         let mut position = Position::initial(self.game);
         position.settle(&mut rng);
@@ -65,8 +80,15 @@ impl<G: Game> SelfPlay<'_, G> {
             random_prefix(&mut position, plies, &mut rng);
         }
         let plies = position.steps().iter().map(|&step| Ply { step, visits: Vec::new(), value: None }).collect();
-        let tree = self.tree(&position, &mut rng);
-        Slot { record: GameRecord { id, network: self.iteration, plies, payoff: None }, position, rng, tree }
+        let record = GameRecord { id, network: self.iteration, plies, payoff: None };
+        match position.turn() {
+            Turn::Over(payoff) => Begun::Over(GameRecord { payoff: Some(payoff), ..record }),
+            _ if position.steps().len() >= self.game.facts().max_plies => Begun::Over(record),
+            _ => {
+                let tree = self.tree(&position, &mut rng);
+                Begun::Open(Box::new(Slot { record, position, rng, tree }))
+            }
+        }
     }
 
     /// A fresh tree with fresh noise: a reused one would drown the noise in old visits.
@@ -109,6 +131,9 @@ impl<G: Game> SelfPlay<'_, G> {
 fn random_prefix<G: Game>(position: &mut Position<G>, plies: u32, rng: &mut Rng) {
     for _ in 0..plies {
         let actions = position.actions();
+        if actions.is_empty() {
+            return;
+        }
         let mut after = position.clone();
         after.play(actions[rng.random_range(0..actions.len())]);
         after.settle(rng);
@@ -118,6 +143,12 @@ fn random_prefix<G: Game>(position: &mut Position<G>, plies: u32, rng: &mut Rng)
         }
         *position = after;
     }
+}
+
+/// A game set up.
+enum Begun<G: Game> {
+    Open(Box<Slot<G>>),
+    Over(GameRecord),
 }
 
 /// A game in progress.
@@ -131,22 +162,26 @@ struct Slot<G: Game> {
 struct Worker<'a, G: Game> {
     job: &'a SelfPlay<'a, G>,
     evaluator: Cached<G, NetworkEvaluator<G>>,
-    slots: Vec<Slot<G>>,
-    done: Vec<GameRecord>,
+    slots: Vec<Box<Slot<G>>>,
+    done: Sender<GameRecord>,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
-    fn new(job: &'a SelfPlay<'a, G>) -> Self {
+    fn new(job: &'a SelfPlay<'a, G>, done: Sender<GameRecord>) -> Self {
         let network = NetworkEvaluator::new(job.game, job.network.clone());
         let evaluator = Cached::new(job.game, network, job.config.self_play.cache);
-        Self { job, evaluator, slots: Vec::new(), done: Vec::new() }
+        Self { job, evaluator, slots: Vec::new(), done }
     }
 
-    fn play(mut self, deal: &impl Fn() -> Option<u64>, stop: &AtomicBool, on_game: &(dyn Fn() + Sync)) -> Vec<GameRecord> {
-        self.slots.extend((0..self.job.config.self_play.lockstep).map_while(|_| deal()).map(|id| self.job.begin(id)));
+    fn play(mut self, deal: &impl Fn() -> Option<u64>, goes_on: &impl Fn() -> bool) {
+        while self.slots.len() < self.job.config.self_play.lockstep
+            && let Some(slot) = self.open(deal)
+        {
+            self.slots.push(slot);
+        }
         let (mut states, mut evaluations) = (Vec::new(), Vec::new());
-        while !self.slots.is_empty() && !stop.load(Ordering::Relaxed) {
-            let leaves = self.gather(deal, on_game);
+        while !self.slots.is_empty() && goes_on() {
+            let leaves = self.gather(deal);
             states.clear();
             states.extend(leaves.iter().map(|leaf| leaf.state.clone()));
             evaluations.clear();
@@ -155,11 +190,25 @@ impl<'a, G: Game> Worker<'a, G> {
                 slot.tree.absorb(leaf, evaluation);
             }
         }
-        self.done
+    }
+
+    /// The next game in which somebody moves.
+    fn open(&self, deal: &impl Fn() -> Option<u64>) -> Option<Box<Slot<G>>> {
+        loop {
+            match self.job.begin(deal()?) {
+                Begun::Open(slot) => return Some(slot),
+                Begun::Over(record) => self.hand_in(record),
+            }
+        }
+    }
+
+    fn hand_in(&self, record: GameRecord) {
+        // Whoever waited for it has given up, and will raise the flag that ends this worker.
+        let _ = self.done.send(record);
     }
 
     /// Advances every game until it waits for an evaluation: one leaf a game. Finished games make room for new ones.
-    fn gather(&mut self, deal: &impl Fn() -> Option<u64>, on_game: &(dyn Fn() + Sync)) -> Vec<Leaf<G::State>> {
+    fn gather(&mut self, deal: &impl Fn() -> Option<u64>) -> Vec<Leaf<G::State>> {
         let simulations = self.job.config.self_play.simulations;
         let (mut leaves, mut at) = (Vec::with_capacity(self.slots.len()), 0);
         while at < self.slots.len() {
@@ -168,14 +217,12 @@ impl<'a, G: Game> Worker<'a, G> {
                 leaves.push(leaf);
                 at += 1;
             } else if !self.job.play_move(slot) {
-                on_game();
-                let next = deal().map(|id| self.job.begin(id));
-                let ended = match next {
-                    Some(next) => std::mem::replace(slot, next),
+                let ended = match self.open(deal) {
+                    Some(next) => std::mem::replace(&mut self.slots[at], next),
                     // Keeps the order, on which the pairing of slots and leaves rests.
                     None => self.slots.remove(at),
                 };
-                self.done.push(ended.record);
+                self.hand_in(ended.record);
             }
         }
         leaves
@@ -183,11 +230,11 @@ impl<'a, G: Game> Worker<'a, G> {
 }
 
 /// Raises the flag when its thread unwinds, so that the others do not go on with a lost cause.
-struct StopOnPanic<'a>(&'a AtomicBool);
+struct HaltOnPanic<'a>(&'a AtomicBool);
 
-impl Drop for StopOnPanic<'_> {
+impl Drop for HaltOnPanic<'_> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if thread::panicking() {
             self.0.store(true, Ordering::Relaxed);
         }
     }

@@ -1,0 +1,137 @@
+//! Where a run stands: in memory, and on disk between two of its steps.
+//!
+//! A step (an iteration, or an evaluation) ends with a commit: the state is replaced in one step, and with it everything that the step
+//! wrote counts. What a crash undoes is at most one step, and the games of that step stay too.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::Clock;
+use super::metrics::Metrics;
+use super::{Learner, Replay};
+use crate::game::Game;
+use crate::storage::{Kind, StorageError, read_sealed};
+
+/// What a run does next. Decisions that look at a clock are made here and saved before anybody acts on them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Next {
+    /// An iteration that begins when this share of the run is over, which sets the learning rate.
+    Iteration {
+        /// In [0, 1).
+        progress: f64,
+    },
+    /// An evaluation of the newest network.
+    Evaluation,
+    /// Nothing: the run has ended.
+    End,
+}
+
+/// The best network so far.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Best {
+    /// The iteration that published it.
+    pub iteration: u32,
+    /// Its share of the points over all matches.
+    pub share: f64,
+}
+
+/// The counters of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Iterations done.
+    pub iteration: u32,
+    /// Games played in them.
+    pub games: u64,
+    /// Optimizer steps made.
+    pub steps: u64,
+    /// What comes next.
+    pub next: Next,
+    /// The best network, where there were matches.
+    pub best: Option<Best>,
+    /// Iterations from which the window holds positions, oldest first, with how many positions each gave.
+    pub window: Vec<(u32, usize)>,
+    /// Seconds that the run has taken.
+    pub seconds: f64,
+    /// Minutes that it may take, where that is limited.
+    pub minutes: Option<f64>,
+    /// The length of `metrics.jsonl`, in bytes.
+    pub metrics: u64,
+    /// The SHA-256 of the network file it began from, where it did not begin fresh.
+    pub parent: Option<String>,
+}
+
+/// What a run needs to go on.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Saved {
+    /// The configuration in force.
+    pub config: String,
+    /// What decides the bits of its results.
+    pub kernel: String,
+    /// The counters.
+    pub progress: Progress,
+    /// The network, as in its file.
+    pub network: Vec<u8>,
+    /// The optimizer's state, in burn's own packing.
+    pub optimizer: Vec<u8>,
+    /// How often each position of the window was trained on, oldest first.
+    pub uses: Vec<u16>,
+}
+
+/// Where a run stands.
+pub(super) struct State<G: Game> {
+    pub(super) learner: Learner<G>,
+    pub(super) replay: Replay<G::State>,
+    pub(super) metrics: Metrics,
+    pub(super) clock: Clock,
+    pub(super) progress: Progress,
+}
+
+impl Progress {
+    /// Adds what an iteration gave to a window of so many positions.
+    pub(super) fn slide(&mut self, iteration: u32, positions: usize, window: usize) {
+        self.window.push((iteration, positions));
+        let mut total: usize = self.window.iter().map(|&(_, positions)| positions).sum();
+        while total - self.window[0].1 >= window {
+            total -= self.window.remove(0).1;
+        }
+    }
+}
+
+impl Saved {
+    /// Reads the state of a run back.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is damaged.
+    pub fn read(path: &Path) -> Result<Self, StorageError> {
+        read_sealed(path, Kind::State)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_names_the_iterations_it_holds() {
+        let mut progress = Progress {
+            iteration: 0,
+            games: 0,
+            steps: 0,
+            next: Next::End,
+            best: None,
+            window: Vec::new(),
+            seconds: 0.0,
+            minutes: None,
+            metrics: 0,
+            parent: None,
+        };
+        for (iteration, expected) in [(1, vec![1]), (2, vec![1, 2]), (3, vec![1, 2, 3]), (4, vec![2, 3, 4]), (5, vec![3, 4, 5])] {
+            // Of the oldest iteration a single position is left.
+            progress.slide(iteration, 10, 21);
+            assert_eq!(progress.window.iter().map(|&(iteration, _)| iteration).collect::<Vec<_>>(), expected, "{iteration}");
+        }
+        progress.slide(6, 100, 21);
+        assert_eq!(progress.window, [(6, 100)]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Whole runs, made with what a test cares about and nothing else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use plyzero::game::Game;
+use plyzero::net::open_device;
+use plyzero::train::{Config, Event, Folder, Judge, Observer, Phase, Run, Start, Summary, TrainError};
+
+/// Hears everything and keeps nothing.
+pub struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&self, _: &Event) {}
+    fn warn(&self, _: &str) {}
+    fn progress(&self, _: Phase, done: u64, total: u64) {
+        assert!(0 < done && done <= total, "{done} of {total}");
+    }
+}
+
+/// Nobody says stop.
+pub static GO: AtomicBool = AtomicBool::new(false);
+
+/// How a run is made.
+pub struct Trial<'a> {
+    pub threads: usize,
+    pub minutes: Option<f64>,
+    pub judges: Vec<Box<dyn Judge + 'a>>,
+    pub observer: &'a dyn Observer,
+    pub stop: &'a AtomicBool,
+    pub start: Start,
+}
+
+impl Default for Trial<'_> {
+    fn default() -> Self {
+        Self { threads: 1, minutes: None, judges: Vec::new(), observer: &Nobody, stop: &GO, start: Start::Fresh }
+    }
+}
+
+impl Trial<'_> {
+    /// Makes the run in `folder`, or goes on with the one that is there.
+    pub fn run<G: Game>(self, game: G, config: &Config, folder: &Folder) -> Result<Summary, TrainError> {
+        config.validate(game.facts()).unwrap();
+        let run = Run {
+            game: &Arc::new(game),
+            config,
+            text: &toml::to_string(config).unwrap(),
+            folder,
+            start: self.start,
+            device: &open_device("cpu").unwrap(),
+            threads: self.threads,
+            minutes: self.minutes,
+            allow_kernel_change: false,
+            judges: self.judges,
+            observer: self.observer,
+            stop: self.stop,
+            patience: Duration::ZERO,
+        };
+        run.run()
+    }
+}
+
+/// Every file of a folder, by its name.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            found.extend(files(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else {
+            found.insert(name, fs::read(path).unwrap());
+        }
+    }
+    found
+}
+
+/// What a run leaves that is a function of its configuration alone: networks, games and the configuration.
+pub fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = files(folder);
+    files.retain(|name, _| !["metrics.jsonl", "state/run.state", "lock"].contains(&name.as_str()));
+    files
+}
