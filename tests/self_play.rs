@@ -38,7 +38,11 @@ fn play<G: Game>(game: &Arc<G>, config: &Config, games: u64, threads: usize) -> 
     let job = SelfPlay { game, config, network: &network, iteration: 3 };
     let mut records = Vec::new();
     let ids: Vec<u64> = (0..games).collect();
-    job.play(&ids, threads, &AtomicBool::new(false), &mut |record| Ok(records.push(record))).unwrap();
+    job.play(&ids, threads, &AtomicBool::new(false), &mut |record| {
+        records.push(record);
+        Ok(())
+    })
+    .unwrap();
     records.sort_by_key(|record| record.id);
     assert!(records.iter().map(|record| record.id).eq(0..games) && records.iter().all(|record| record.network == 3));
     records

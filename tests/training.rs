@@ -1,5 +1,6 @@
 //! Whole runs, made tiny: what they leave on disk, that it depends on nothing but the configuration, and how they end early.
 
+mod outcome;
 mod race;
 mod tiny;
 mod trial;
@@ -22,9 +23,10 @@ use plyzero::train::{
 };
 use serde_json::Value;
 
+use outcome::{files, results};
 use race::{Call, Race, Trap};
 use tiny::config;
-use trial::{GO, Trial, files, results};
+use trial::{GO, Trial};
 
 /// How a run ended, and its folder, which goes when it is dropped.
 struct Done {
@@ -112,7 +114,11 @@ fn games(config: &Config, ids: std::ops::Range<u64>, threads: usize) -> Vec<Game
     let network = Frozen::new(&Network::new(&shape, 5, &cpu()), &shape, config.self_play.batch, &cpu());
     let job = SelfPlay { game: &game, config, network: &network, iteration: 9 };
     let mut records = Vec::new();
-    job.play(&ids.collect::<Vec<_>>(), threads, &GO, &mut |record| Ok(records.push(record))).unwrap();
+    job.play(&ids.collect::<Vec<_>>(), threads, &GO, &mut |record| {
+        records.push(record);
+        Ok(())
+    })
+    .unwrap();
     records.sort_by_key(|record| record.id);
     records
 }

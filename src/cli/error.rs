@@ -5,6 +5,7 @@ use crate::arena::ArenaError;
 use crate::config::ConfigError;
 use crate::game::UnknownGame;
 use crate::net::{CheckpointError, DeviceError};
+use crate::storage::StorageError;
 use crate::train::{InvalidConfig, TrainError};
 
 /// Why a command did not do what it was asked to.
@@ -22,6 +23,8 @@ pub(super) enum CliError {
     Agent(#[from] AgentError),
     #[error(transparent)]
     Network(#[from] CheckpointError),
+    #[error(transparent)]
+    File(#[from] StorageError),
     #[error(transparent)]
     Arena(#[from] ArenaError),
     #[error(transparent)]
@@ -48,6 +51,7 @@ impl CliError {
             | CliError::Device(_)
             | CliError::Agent(_)
             | CliError::Network(_)
+            | CliError::File(_)
             | CliError::OpeningPlies { .. }
             | CliError::Folder(_) => true,
             CliError::Train(error) => error.is_bad_input(),

@@ -5,6 +5,7 @@
 mod error;
 mod evaluate;
 mod games;
+mod inspect;
 mod judges;
 mod output;
 mod play;
@@ -42,6 +43,8 @@ enum Command {
     Evaluate(EvaluateArguments),
     /// Play against an agent.
     Play(PlayArguments),
+    /// Tell what a network, a file of games or a run is.
+    Inspect(InspectArguments),
 }
 
 /// What an AGENT may be, for `--help`.
@@ -137,6 +140,15 @@ struct PlayArguments {
     device: String,
 }
 
+#[derive(clap::Args)]
+struct InspectArguments {
+    /// A file of this program, or the folder of a run.
+    path: PathBuf,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum Side {
     First,
@@ -172,6 +184,7 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Train(arguments) => train::run(games, &arguments),
         Command::Evaluate(arguments) => evaluate::run(games, &arguments),
         Command::Play(arguments) => play::run(games, &arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

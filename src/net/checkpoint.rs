@@ -64,9 +64,7 @@ impl Header {
     /// When the file cannot be read, is no network, is damaged or is of a newer version.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
         let bytes = read_capped(path, Checkpoint::CAP)?;
-        let (Sealed { checksum, header }, _) = parse(path, &bytes)?;
-        check(&bytes, &checksum).map_err(|what| StorageError::damaged(path, what))?;
-        Ok(header)
+        Ok(parse(path, &bytes)?.0)
     }
 }
 
@@ -130,7 +128,7 @@ impl Checkpoint {
     /// As [`Checkpoint::load`].
     pub(crate) fn from_bytes(path: &Path, bytes: Vec<u8>, facts: &Facts, device: &Device) -> Result<Self, CheckpointError> {
         let damaged = |what: String| StorageError::damaged(path, what);
-        let (Sealed { checksum, header }, table) = parse(path, &bytes)?;
+        let (header, table) = parse(path, &bytes)?;
         let expected = Architecture::new(facts, &header.architecture.network);
         if header.architecture.game != expected.game {
             let (found, wanted) = (header.architecture.game, expected.game);
@@ -139,7 +137,7 @@ impl Checkpoint {
         if header.architecture != expected {
             return Err(damaged("its inputs and outputs are not those of the game in this build".to_owned()).into());
         }
-        let network = fill(&header, &checksum, &table, bytes, device).map_err(damaged)?;
+        let network = fill(&header, &table, bytes, device).map_err(damaged)?;
         Ok(Self { header, network })
     }
 
@@ -153,26 +151,24 @@ impl Checkpoint {
     }
 }
 
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Sealed, Table), StorageError> {
+/// The header and the table of tensors of a file that is as it was written.
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Header, Table), StorageError> {
     let damaged = |what: String| StorageError::damaged(path, what);
     let unreadable = |error: serde_json::Error| damaged(format!("its plyzero header cannot be read: {error}"));
-    let (header, table) = safetensors::split(bytes).map_err(damaged)?;
-    let Version { format } = serde_json::from_str(&header).map_err(unreadable)?;
+    let (ours, table) = safetensors::split(bytes).map_err(damaged)?;
+    let Version { format } = serde_json::from_str(&ours).map_err(unreadable)?;
     if format > FORMAT {
         return Err(StorageError::Newer { path: path.to_owned(), found: format, known: FORMAT });
     }
     if format < FORMAT {
         return Err(damaged(format!("format version {format} is no longer read")));
     }
-    Ok((serde_json::from_str(&header).map_err(unreadable)?, table))
-}
-
-fn check(bytes: &[u8], checksum: &str) -> Result<(), String> {
-    if safetensors::is_sealed(bytes, checksum) { Ok(()) } else { Err("it fails its checksum".to_owned()) }
+    let Sealed { checksum, header } = serde_json::from_str(&ours).map_err(unreadable)?;
+    if safetensors::is_sealed(bytes, &checksum) { Ok((header, table)) } else { Err(damaged("it fails its checksum".to_owned())) }
 }
 
 /// Builds the network that the header describes and fills it from the file.
-fn fill(header: &Header, checksum: &str, table: &Table, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
+fn fill(header: &Header, table: &Table, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
     let sizes = &header.architecture.network;
     let all = [sizes.channels, sizes.blocks.max(1), sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
     if let Some(size) = all.iter().find(|&size| !(1..=LARGEST).contains(size)) {
@@ -187,7 +183,6 @@ fn fill(header: &Header, checksum: &str, table: &Table, bytes: Vec<u8>, device: 
     if safetensors::split(&blank)?.1 != *table {
         return Err("its table of tensors is not that of its architecture".to_owned());
     }
-    check(&bytes, checksum)?;
     let mut store = SafetensorsStore::from_bytes(Some(bytes));
     network.load_from(&mut store).map_err(|error| error.to_string())?;
     if is_finite(&network) { Ok(network) } else { Err("some of its weights are not finite".to_owned()) }

@@ -1,9 +1,10 @@
 //! Append-only logs of records: a header, then frames of length, checksum and payload.
 //!
 //! ```text
-//! header | { length u32 | CRC-32 of the payload u32 | payload }*
+//! header | { length u32 | CRC-32 u32 | payload }*
 //! ```
-//! A frame cut short at the end of the file is what a crash leaves: it is dropped and reported. A wrong checksum anywhere is
+//! A checksum is taken over the checksum before (zero at first) and the payload, so that frames stand in their order and come from one
+//! log. A frame cut short at the end of the file is what a crash leaves: it is dropped and reported. A wrong checksum anywhere is
 //! damage: the file is refused.
 
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct Loaded<T> {
     pub records: Vec<T>,
     /// Bytes of a torn frame at the end that were dropped.
     pub dropped: usize,
+    /// The checksum of the last record.
+    last: u32,
 }
 
 /// Reads all records of a log.
@@ -36,17 +39,18 @@ pub fn read_log<T: DeserializeOwned>(path: &Path, kind: Kind) -> Result<Loaded<T
     let bytes = read_capped(path, CAP)?;
     let damaged = |what: String| StorageError::damaged(path, what);
     let mut rest = envelope::open(path, &bytes, kind)?;
-    let mut records = Vec::new();
+    let (mut records, mut last) = (Vec::new(), 0);
     while let Some((payload, checksum, after)) = frame(rest) {
         let at = bytes.len() - rest.len();
-        if payload.len() > codec::LIMIT || crc32fast::hash(payload) != checksum {
+        if payload.len() > codec::LIMIT || chained(last, payload) != checksum {
             return Err(damaged(format!("the record at byte {at} fails its checksum")));
         }
+        last = checksum;
         records
             .push(codec::decode(payload).map_err(|what| damaged(format!("the record at byte {at} cannot be decoded: {what}")))?);
         rest = after;
     }
-    Ok(Loaded { records, dropped: rest.len() })
+    Ok(Loaded { records, dropped: rest.len(), last })
 }
 
 /// A log open for appending.
@@ -55,6 +59,8 @@ pub struct Log {
     path: PathBuf,
     /// The length of the file up to its last whole frame, in bytes.
     length: u64,
+    /// The checksum of the last frame.
+    last: u32,
 }
 
 impl Log {
@@ -72,11 +78,11 @@ impl Log {
         // A file that ends within its header was torn before it had anything to lose.
         let loaded = match read_log(path, kind) {
             Ok(loaded) => loaded,
-            Err(_) if is_torn_header(path, &header) => Loaded { records: Vec::new(), dropped: found },
+            Err(_) if is_torn_header(path, &header) => Loaded { records: Vec::new(), dropped: found, last: 0 },
             Err(error) => return Err(error),
         };
         let sink = disk.append(path).map_err(StorageError::io("write", path))?;
-        let mut log = Self { sink, path: path.to_owned(), length: (found - loaded.dropped) as u64 };
+        let mut log = Self { sink, path: path.to_owned(), length: (found - loaded.dropped) as u64, last: loaded.last };
         if loaded.dropped > 0 {
             log.sink.cut(log.length).map_err(StorageError::io("write", path))?;
         }
@@ -92,8 +98,12 @@ impl Log {
     /// # Errors
     /// When the record is too long, or the system refuses.
     pub fn append(&mut self, record: &impl Serialize) -> Result<(), StorageError> {
-        let frame = frame_of(&self.path, record)?;
-        self.write(&frame)
+        let payload = codec::encode(record).map_err(|what| StorageError::damaged(&self.path, what))?;
+        let checksum = chained(self.last, &payload);
+        let length = payload.len() as u32;
+        self.write(&[&length.to_le_bytes(), &checksum.to_le_bytes(), payload.as_slice()].concat())?;
+        self.last = checksum;
+        Ok(())
     }
 
     /// Makes what was appended last.
@@ -124,13 +134,11 @@ fn is_torn_header(path: &Path, header: &[u8; HEADER]) -> bool {
     }
 }
 
-fn frame_of(path: &Path, record: &impl Serialize) -> Result<Vec<u8>, StorageError> {
-    let payload = codec::encode(record).map_err(|what| StorageError::damaged(path, what))?;
-    let mut frame = Vec::with_capacity(FRAME + payload.len());
-    frame.extend_from_slice(&(payload.len() as u32).to_le_bytes());
-    frame.extend_from_slice(&crc32fast::hash(&payload).to_le_bytes());
-    frame.extend_from_slice(&payload);
-    Ok(frame)
+fn chained(last: u32, payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&last.to_le_bytes());
+    hasher.update(payload);
+    hasher.finalize()
 }
 
 /// Splits off the first whole frame.
@@ -151,7 +159,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("00000.playing");
         let (mut log, loaded) = open(&path).unwrap();
-        assert_eq!(loaded, Loaded { records: vec![], dropped: 0 });
+        assert_eq!((loaded.records.len(), loaded.dropped), (0, 0));
         for record in records {
             log.append(record).unwrap();
         }
@@ -171,7 +179,8 @@ mod tests {
     fn records_come_back_in_order() {
         let records = vec![vec![], vec![1, 2, 3], vec![u32::MAX; 100]];
         let (_folder, path) = written(&records);
-        assert_eq!(read(&path).unwrap(), Loaded { records, dropped: 0 });
+        let loaded = read(&path).unwrap();
+        assert_eq!((loaded.records, loaded.dropped), (records, 0));
     }
 
     #[test]
@@ -191,7 +200,8 @@ mod tests {
             let (mut log, loaded) = open(&path).unwrap();
             assert_eq!(loaded.records, records[..kept], "at {length}");
             log.append(&vec![9u32]).unwrap();
-            assert_eq!(read(&path).unwrap(), Loaded { records: [&records[..kept], &[vec![9]]].concat(), dropped: 0 });
+            let loaded = read(&path).unwrap();
+            assert_eq!((loaded.records, loaded.dropped), ([&records[..kept], &[vec![9]]].concat(), 0));
         }
     }
 
@@ -209,6 +219,21 @@ mod tests {
                 assert!(loaded.dropped > 0 && records.starts_with(&loaded.records), "bit {bit}");
             }
         }
+    }
+
+    #[test]
+    fn records_stand_in_their_order_and_come_from_one_log() {
+        let (_folder, path) = written(&[vec![1], vec![2], vec![3]]);
+        let (_other, other) = written(&[vec![4], vec![5]]);
+        let (whole, foreign) = (fs::read(&path).unwrap(), fs::read(&other).unwrap());
+        let frame = |bytes: &[u8], at: usize| bytes[HEADER + 10 * at..][..10].to_vec();
+        for frames in [vec![1, 0, 2], vec![0, 0], vec![0, 2]] {
+            let body: Vec<u8> = frames.iter().flat_map(|&at| frame(&whole, at)).collect();
+            fs::write(&path, [&whole[..HEADER], &body].concat()).unwrap();
+            assert!(read(&path).unwrap_err().to_string().contains("fails its checksum"), "{frames:?}");
+        }
+        fs::write(&path, [&whole[..HEADER + 10], &frame(&foreign, 1)].concat()).unwrap();
+        assert!(read(&path).is_err());
     }
 
     #[test]

@@ -46,9 +46,9 @@ pub enum TrainError {
     #[error("{games}; to play its games again, {network}. Put one of these files back in its place")]
     Lost {
         /// What is wrong with the games.
-        games: StorageError,
+        games: Box<StorageError>,
         /// What is wrong with the network that played them.
-        network: CheckpointError,
+        network: Box<CheckpointError>,
     },
     /// A file could not be read or written.
     #[error(transparent)]

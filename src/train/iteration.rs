@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
+use std::path::Path;
 
 use super::event::{Event, Iteration, Phase};
 use super::record::{GameRecord, Sample, samples};
@@ -9,7 +10,7 @@ use super::run::Run;
 use super::state::State;
 use super::{Losses, SelfPlay, TrainError, with_symmetries};
 use crate::game::{Game, Player};
-use crate::net::{Checkpoint, Frozen, Network};
+use crate::net::{Architecture, Checkpoint, Frozen, Network};
 use crate::rng;
 use crate::storage::{Kind, Log, StorageError, read_sealed, write_sealed};
 
@@ -18,9 +19,8 @@ impl<G: Game> Run<'_, G> {
     pub(super) fn iterate(&self, state: &mut State<G>, progress: f64) -> Result<(), TrainError> {
         let begun = state.clock.seconds();
         let iteration = state.progress.iteration + 1;
-        let records = self.games(iteration, state.learner.network())?;
-        let fresh: Vec<_> =
-            records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect();
+        let records = self.games(iteration, state.learner.network(), &|_| true)?;
+        let fresh = self.positions(&records);
         let mut done = describe(&records, &fresh);
         state.progress.iteration = iteration;
         state.progress.games += records.len() as u64;
@@ -51,36 +51,49 @@ impl<G: Game> Run<'_, G> {
         Ok(())
     }
 
-    /// The games of an earlier iteration. Where they are damaged or gone, the network that played them plays them again.
-    pub(super) fn past_games(&self, iteration: u32) -> Result<Vec<GameRecord>, TrainError> {
-        match self.whole_games(iteration) {
+    /// The positions of an earlier iteration, which are known to be so many. Where its games are damaged or gone, the network that
+    /// played them plays them again.
+    pub(super) fn past_positions(&self, iteration: u32, count: usize) -> Result<Vec<Sample<G::State>>, TrainError> {
+        let is_right = |records: &[GameRecord]| self.positions(records).len() == count;
+        let records = match self.whole_games(iteration, &is_right) {
             Err(TrainError::Storage(games)) => {
                 let player = Checkpoint::load(&self.folder.net(iteration - 1), self.game.facts(), self.device);
-                let player = player.map_err(|network| TrainError::Lost { games, network })?;
-                self.games(iteration, &player.network)
+                let lost = |network| TrainError::Lost { games: Box::new(games), network: Box::new(network) };
+                self.games(iteration, &player.map_err(lost)?.network, &is_right)
             }
             whole => whole,
-        }
+        }?;
+        Ok(self.positions(&records))
     }
 
-    /// The games of an iteration by its network: from disk where they are there, whole or in part; the rest is played.
-    fn games(&self, iteration: u32, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
-        match self.whole_games(iteration) {
+    fn positions(&self, records: &[GameRecord]) -> Vec<Sample<G::State>> {
+        records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect()
+    }
+
+    /// The games of an iteration by its network: from disk where they are there and right, whole or in part; the rest is played.
+    fn games(
+        &self,
+        iteration: u32,
+        network: &Network,
+        is_right: &dyn Fn(&[GameRecord]) -> bool,
+    ) -> Result<Vec<GameRecord>, TrainError> {
+        match self.whole_games(iteration, is_right) {
             Err(TrainError::Storage(error)) => self.set_aside(&self.folder.games(iteration), &error)?,
             whole => return whole,
         }
         let records = self.play(iteration, network)?;
         self.patiently(|| write_sealed(self.folder.disk(), &self.folder.games(iteration), Kind::Games, &records))?;
-        self.folder.remove(&self.folder.playing(iteration))?;
+        self.patiently(|| self.folder.remove(&self.folder.playing(iteration)))?;
         Ok(records)
     }
 
-    /// The games of an iteration, if its file holds them all.
-    fn whole_games(&self, iteration: u32) -> Result<Vec<GameRecord>, TrainError> {
+    /// The games of an iteration, if its file holds them all and they are right.
+    fn whole_games(&self, iteration: u32, is_right: &dyn Fn(&[GameRecord]) -> bool) -> Result<Vec<GameRecord>, TrainError> {
         let path = self.folder.games(iteration);
         let records: Vec<GameRecord> = read_sealed(&path, Kind::Games)?;
         let is_whole = records.iter().map(|record| record.id).eq(self.ids(iteration))
-            && records.iter().all(|record| record.network == iteration - 1);
+            && records.iter().all(|record| record.network == iteration - 1)
+            && is_right(&records);
         if is_whole {
             Ok(records)
         } else {
@@ -100,7 +113,7 @@ impl<G: Game> Run<'_, G> {
         let mut records: BTreeMap<u64, GameRecord> = played.into_iter().map(|record| (record.id, record)).collect();
         records.retain(|id, record| self.ids(iteration).contains(id) && record.network == iteration - 1);
         let missing: Vec<u64> = self.ids(iteration).filter(|id| !records.contains_key(id)).collect();
-        let architecture = crate::net::Architecture::new(self.game.facts(), &self.config.network);
+        let architecture = Architecture::new(self.game.facts(), &self.config.network);
         let network = Frozen::new(network, &architecture, self.config.self_play.batch, self.device);
         let job = SelfPlay { game: self.game, config: self.config, network: &network, iteration: iteration - 1 };
         let total = u64::from(self.config.self_play.games);
@@ -133,7 +146,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Puts a damaged file out of the way; a missing one needs nothing.
-    fn set_aside(&self, path: &std::path::Path, error: &StorageError) -> Result<(), TrainError> {
+    fn set_aside(&self, path: &Path, error: &StorageError) -> Result<(), TrainError> {
         if !error.is_missing() {
             let aside = self.folder.quarantine(path)?;
             self.observer.warn(&format!("{error}; it is now {}, and its games are played again", aside.display()));

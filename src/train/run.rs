@@ -14,7 +14,7 @@ use super::event::{Event, Observer};
 use super::metrics::Metrics;
 use super::retention::prune;
 use super::state::{Next, Progress, Saved, State};
-use super::{Config, Folder, Judge, Learner, Replay, TrainError, check_changes, samples};
+use super::{Config, Folder, Judge, Learner, Replay, TrainError, check_changes};
 use crate::game::Game;
 use crate::net::{Checkpoint, Device, Header, kernel};
 use crate::storage::{Kind, StorageError, read_capped, sha256, write_atomic, write_sealed};
@@ -199,9 +199,8 @@ impl<G: Game> Run<'_, G> {
     /// The window as it was, from the games of the iterations that it holds.
     fn window(&self, progress: &Progress) -> Result<Replay<G::State>, TrainError> {
         let mut replay = Replay::new(&self.config.replay);
-        for &(iteration, _) in &progress.window {
-            let records = self.past_games(iteration)?;
-            replay.extend(records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)));
+        for &(iteration, positions) in &progress.window {
+            replay.extend(self.past_positions(iteration, positions)?);
         }
         Ok(replay)
     }

@@ -1,0 +1,187 @@
+//! `plyzero inspect`: what a file or a run is, without using it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use super::InspectArguments;
+use super::error::CliError;
+use super::output::say;
+use crate::config::read_file;
+use crate::game::Player;
+use crate::net::Header;
+use crate::storage::{Kind, Lock, StorageError, read_capped, read_log, read_sealed, sha256};
+use crate::train::{Folder, GameRecord, Next, Progress, Saved, TrainError};
+
+/// What is told, a name and a value a line, in order.
+struct Facts(Vec<(&'static str, Value)>);
+
+impl Facts {
+    fn new(facts: impl IntoIterator<Item = (&'static str, Value)>) -> Self {
+        Self(facts.into_iter().collect())
+    }
+
+    fn and(mut self, facts: impl IntoIterator<Item = (&'static str, Value)>) -> Self {
+        self.0.extend(facts);
+        self
+    }
+}
+
+impl IntoIterator for Facts {
+    type Item = (&'static str, Value);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Serialize for Facts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+pub(super) fn run(arguments: &InspectArguments) -> Result<(), CliError> {
+    let path = &arguments.path;
+    let facts = if path.is_dir() { folder(path)? } else { file(path)? };
+    let text = if arguments.json { serde_json::to_string_pretty(&facts)? } else { describe(path, &facts) };
+    Ok(say(text)?)
+}
+
+fn describe(path: &Path, Facts(facts): &Facts) -> String {
+    let mut text = path.display().to_string();
+    let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in facts {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text += &format!("\n  {:<width$}  {value}", name.replace('_', " "));
+    }
+    text
+}
+
+fn file(path: &Path) -> Result<Facts, CliError> {
+    let facts = match Kind::of(path)? {
+        None => network(&Header::read(path)?),
+        Some(Kind::Games) => games("games of an iteration", &read_sealed::<Vec<GameRecord>>(path, Kind::Games)?),
+        Some(Kind::Playing) => {
+            let loaded = read_log::<GameRecord>(path, Kind::Playing)?;
+            let kind = "games of an iteration that is still being played";
+            games(kind, &loaded.records).and([("torn_bytes", loaded.dropped.into())])
+        }
+        Some(Kind::State) => {
+            let saved = Saved::read(path)?;
+            Facts::new([("kind", "state of a run".into())]).and(progress(&saved.progress)).and([("kernel", saved.kernel.into())])
+        }
+        Some(Kind::Tournament) => Facts::new([("kind", "games of a tournament".into())]),
+    };
+    let bytes = read_capped(path, u64::MAX - 1)?;
+    Ok(facts.and([("bytes", bytes.len().into()), ("sha256", sha256(&bytes).into())]))
+}
+
+fn network(header: &Header) -> Facts {
+    let shape = &header.architecture;
+    let [planes, height, width] = shape.planes;
+    let sizes: Vec<String> = shape.network.sizes().iter().map(|(key, size)| format!("{key} {size}")).collect();
+    Facts::new([
+        ("kind", "network".into()),
+        ("game", shape.game.as_str().into()),
+        ("sizes", sizes.join(", ").into()),
+        ("numbers", shape.parameters().into()),
+        ("inputs", format!("{planes} planes of {height}x{width}").into()),
+        ("actions", shape.actions.into()),
+        ("value_head", json!(shape.value)),
+        ("seed", header.seed.into()),
+        ("iteration", header.iteration.into()),
+        ("games", header.games.into()),
+        ("steps", header.steps.into()),
+        ("version", header.version.as_str().into()),
+    ])
+    .and(header.parent.as_deref().map(|parent| ("parent", parent.into())))
+}
+
+fn games(kind: &'static str, records: &[GameRecord]) -> Facts {
+    let plies: usize = records.iter().map(|record| record.plies.len()).sum();
+    let searched = records.iter().flat_map(|record| &record.plies).filter(|ply| !ply.visits.is_empty()).count();
+    let networks: BTreeSet<u32> = records.iter().map(|record| record.network).collect();
+    let ids: BTreeSet<u64> = records.iter().map(|record| record.id).collect();
+    let count = |holds: fn(f32) -> bool| {
+        let ended = |record: &&GameRecord| record.payoff.is_some_and(|payoff| holds(payoff.of(Player::First)));
+        records.iter().filter(ended).count()
+    };
+    Facts::new([
+        ("kind", kind.into()),
+        ("games", records.len().into()),
+        ("first_number", json!(ids.first())),
+        ("last_number", json!(ids.last())),
+        ("networks", json!(networks)),
+        ("plies", plies.into()),
+        ("positions", searched.into()),
+        ("first_wins", count(|utility| utility > 0.0).into()),
+        ("draws", count(|utility| utility == 0.0).into()),
+        ("second_wins", count(|utility| utility < 0.0).into()),
+        ("unfinished", records.iter().filter(|record| record.payoff.is_none()).count().into()),
+    ])
+}
+
+fn progress(progress: &Progress) -> Facts {
+    let next = match progress.next {
+        Next::Iteration { progress } => format!("an iteration, at {:.1} % of the run", 100.0 * progress),
+        Next::Evaluation => "an evaluation".to_owned(),
+        Next::End => "nothing: the run has ended".to_owned(),
+    };
+    Facts::new([
+        ("iteration", progress.iteration.into()),
+        ("games", progress.games.into()),
+        ("steps", progress.steps.into()),
+        ("next", next.into()),
+        ("window_iterations", json!(progress.window.iter().map(|&(iteration, _)| iteration).collect::<Vec<_>>())),
+        ("minutes", ((progress.seconds / 6.0).round() / 10.0).into()),
+    ])
+    .and(
+        progress.best.into_iter().flat_map(|best| [("best_iteration", best.iteration.into()), ("best_share", best.share.into())]),
+    )
+    .and(progress.parent.as_deref().map(|parent| ("parent", parent.into())))
+}
+
+fn folder(path: &Path) -> Result<Facts, CliError> {
+    if !Folder::holds_run(path) {
+        return Err(TrainError::Missing(path.to_owned()).into());
+    }
+    let config = read_file(&path.join("config.toml"))?;
+    let named = |key: &str| json!(config.get("train").and_then(|train| train.get(key)));
+    let count = |part: &str, end: &str| {
+        let entries = fs::read_dir(path.join(part)).into_iter().flatten().flatten();
+        entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(end)).count()
+    };
+    let facts = Facts::new([
+        ("kind", "run".into()),
+        ("game", named("game")),
+        ("seed", named("seed")),
+        ("iterations_planned", named("iterations")),
+    ]);
+    let facts = match Saved::read(&path.join("state").join("run.state")) {
+        Ok(saved) => facts.and(progress(&saved.progress)).and([("kernel", saved.kernel.into())]),
+        Err(error) if error.is_missing() => facts.and([("next", "its beginning".into())]),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(facts.and([
+        ("networks", count("nets", ".safetensors").into()),
+        ("game_files", count("games", ".games").into()),
+        ("in_use", in_use(path)?.into()),
+    ]))
+}
+
+/// Who works in a folder, if anybody does.
+fn in_use(path: &Path) -> Result<String, StorageError> {
+    if !path.join("lock").exists() {
+        return Ok("no".to_owned());
+    }
+    match Lock::take(path) {
+        Ok(_) => Ok("no".to_owned()),
+        Err(StorageError::Locked { holder, .. }) => Ok(format!("by {holder}")),
+        Err(error) => Err(error),
+    }
+}
