@@ -1,6 +1,10 @@
-//! `plyzero evaluate`
+//! `plyzero evaluate`: how strong a network is, or those of a run one after the other.
+
+mod course;
 
 use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -15,12 +19,12 @@ use crate::arena::accuracy::Accuracy;
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::{Checkpoint, Device, Frozen, Header, open_device};
 use crate::search::mcts::Rule;
-use crate::train::{Observer as _, Phase};
+use crate::train::{Observer as _, Phase, TrainError};
 
 /// The opponent where perfect play cannot be had.
 const DEFAULT_OPPONENT: &str = "alpha-beta:depth=4";
 
-/// What `--json` prints.
+/// What `--json` prints of a network; of a run it prints a list.
 #[derive(Serialize)]
 struct Report {
     net: String,
@@ -55,32 +59,49 @@ struct Played {
     result: MatchResult,
 }
 
-struct Evaluate<'a>(&'a EvaluateArguments);
+struct Evaluate<'a> {
+    arguments: &'a EvaluateArguments,
+    /// The networks to measure, oldest first.
+    nets: Vec<PathBuf>,
+}
 
 pub(super) fn run(games: &impl Games, arguments: &EvaluateArguments) -> Result<(), CliError> {
-    let header = Header::read(&arguments.net)?;
-    games.dispatch(&header.architecture.game, &mut Evaluate(arguments))?
+    let nets = if arguments.net.is_dir() { of_run(&arguments.net, arguments.nets)? } else { vec![arguments.net.clone()] };
+    let header = Header::read(&nets[0])?;
+    games.dispatch(&header.architecture.game, &mut Evaluate { arguments, nets })?
+}
+
+/// At most `most` networks of a run, evenly spread from its first to its latest; at least one.
+fn of_run(folder: &Path, most: u32) -> Result<Vec<PathBuf>, CliError> {
+    let missing = || TrainError::Missing(folder.to_owned());
+    let entries = fs::read_dir(folder.join("nets")).map_err(|_| missing())?;
+    // Iterations are named by number; copies such as the best have names.
+    let is_iteration = |path: &PathBuf| {
+        path.extension().is_some_and(|end| end == "safetensors")
+            && path.file_stem().and_then(|name| name.to_str()?.parse::<u32>().ok()).is_some()
+    };
+    let mut nets: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_iteration).collect();
+    nets.sort();
+    let last = nets.len().checked_sub(1).ok_or_else(missing)?;
+    let count = nets.len().min(most as usize);
+    Ok((0..count).map(|place| nets[place * last / (count - 1).max(1)].clone()).collect())
 }
 
 impl Visit for Evaluate<'_> {
     type Output = Result<(), CliError>;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
-        let device = open_device(&self.0.device)?;
-        let checkpoint = Checkpoint::load(&self.0.net, entry.game.facts(), &device)?;
+        let device = open_device(&self.arguments.device)?;
         self.check(entry)?;
-        let mut bench = Bench::new(self.0, entry, &device, &checkpoint)?;
-        let raw = bench.measure(None)?;
-        let search = self
-            .0
-            .sims
-            .iter()
-            .map(|&sims| Ok(Searched { sims, measured: bench.measure(Some(sims))? }))
-            .collect::<Result<_, CliError>>()?;
-        let header = &checkpoint.header;
-        let net = self.0.net.display().to_string();
-        let report = Report { net, game: header.architecture.game.clone(), iteration: header.iteration, raw, search };
-        let text = if self.0.json { serde_json::to_string_pretty(&report)? } else { describe(&report) };
+        let mut bench = Bench::new(self.arguments, entry, &device)?;
+        let reports = self.nets.iter().map(|net| self.report(net, entry, &device, &mut bench)).collect::<Result<Vec<_>, _>>()?;
+        let is_run = self.arguments.net.is_dir();
+        let text = match (&reports[..], self.arguments.json) {
+            ([report], true) if !is_run => serde_json::to_string_pretty(report)?,
+            (_, true) => serde_json::to_string_pretty(&reports)?,
+            ([report], false) if !is_run => describe(report),
+            (_, false) => course::describe(&reports),
+        };
         Ok(say(text.trim_end())?)
     }
 }
@@ -88,23 +109,37 @@ impl Visit for Evaluate<'_> {
 impl Evaluate<'_> {
     /// Openings must leave something to play.
     fn check<G: Game>(&self, entry: &Entry<G>) -> Result<(), CliError> {
-        let (plies, longest) = (self.0.opening_plies, entry.game.facts().max_plies);
+        let (plies, longest) = (self.arguments.opening_plies, entry.game.facts().max_plies);
         if plies < longest { Ok(()) } else { Err(CliError::OpeningPlies { plies, longest }) }
     }
+
+    fn report<G: Game>(&self, net: &Path, entry: &Entry<G>, device: &Device, bench: &mut Bench<G>) -> Result<Report, CliError> {
+        let checkpoint = Checkpoint::load(net, entry.game.facts(), device)?;
+        let frozen = |batch| Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, device);
+        let player = Player { many: frozen(BATCH), single: frozen(1) };
+        let raw = bench.measure(&player, None)?;
+        let searched = |&sims: &u32| Ok(Searched { sims, measured: bench.measure(&player, Some(sims))? });
+        let search = self.arguments.sims.iter().map(searched).collect::<Result<_, CliError>>()?;
+        let header = checkpoint.header;
+        Ok(Report { net: net.display().to_string(), game: header.architecture.game, iteration: header.iteration, raw, search })
+    }
+}
+
+/// A network compiled for many positions at once, and for one.
+struct Player {
+    many: Frozen,
+    single: Frozen,
 }
 
 /// Everything a network is measured with.
 struct Bench<G: Game> {
-    /// The network compiled for many positions at once, and for one.
-    many: Frozen,
-    single: Frozen,
     perfect: Option<PerfectPlay<G>>,
     matches: Matches<G>,
     reporter: Reporter,
 }
 
 impl<G: Game> Bench<G> {
-    fn new(arguments: &EvaluateArguments, entry: &Entry<G>, device: &Device, checkpoint: &Checkpoint) -> Result<Self, CliError> {
+    fn new(arguments: &EvaluateArguments, entry: &Entry<G>, device: &Device) -> Result<Self, CliError> {
         let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { None };
         let mut names = arguments.against.clone();
         if names.is_empty() && perfect.is_none() {
@@ -118,16 +153,15 @@ impl<G: Game> Bench<G> {
             seed: arguments.seed,
             threads: threads(arguments.threads),
         };
-        let frozen = |batch| Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, device);
-        Ok(Self { many: frozen(BATCH), single: frozen(1), perfect, matches, reporter: Reporter::new() })
+        Ok(Self { perfect, matches, reporter: Reporter::new() })
     }
 
-    /// Measures the network without search, or with so many simulations.
-    fn measure(&mut self, sims: Option<u32>) -> Result<Measured, CliError> {
+    /// Measures a network without search, or with so many simulations.
+    fn measure(&mut self, player: &Player, sims: Option<u32>) -> Result<Measured, CliError> {
         let search = sims.map(|sims| (Rule::PLAY, sims));
-        let accuracy = self.perfect.as_mut().map(|perfect| perfect.measure(&self.many, search));
+        let accuracy = self.perfect.as_mut().map(|perfect| perfect.measure(&player.many, search));
         let progress = |done, total| self.reporter.progress(Phase::Evaluation, done, total);
-        let played = self.matches.play(&self.single, Rule::PLAY, sims, &progress);
+        let played = self.matches.play(&player.single, Rule::PLAY, sims, &progress);
         self.reporter.finish();
         let matches = played?.into_iter().map(|(opponent, result)| Played { opponent, result }).collect();
         Ok(Measured { accuracy, matches })

@@ -2,6 +2,7 @@
 //!
 //! A program with games of its own calls [`run`] with its own list and has every command for them.
 
+mod chart;
 mod error;
 mod evaluate;
 mod games;
@@ -92,8 +93,11 @@ struct TrainArguments {
 #[derive(clap::Args)]
 #[command(after_help = AGENTS)]
 struct EvaluateArguments {
-    /// The network file.
+    /// A network file; or the folder of a run, whose networks are then compared.
     net: PathBuf,
+    /// Of a run at most so many networks, evenly spread.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..))]
+    nets: u32,
     /// Simulations a move with which the network is measured, besides without search.
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     sims: Vec<u32>,
