@@ -1,5 +1,5 @@
 //! Reading configurations: a shipped file gives every key a value, a user's file and `--set` change some of them, and a key that
-//! the shipped file does not have is an error, with the nearest one that it has.
+//! the shipped file does not have is an error, with the nearest one that it has. What is nearest is decided here, for all names.
 
 use std::path::{Path, PathBuf};
 
@@ -114,12 +114,13 @@ impl Layers {
     }
 
     fn unknown(&self, origin: &str, key: &str) -> ConfigError {
-        let known = self.table.iter().flat_map(|(section, value)| {
+        let keys_of = |(section, value): (&String, &Value)| {
             let keys = value.as_table().into_iter().flat_map(Table::keys);
-            keys.map(move |key| format!("{section}.{key}"))
-        });
-        let nearest = known.max_by(|a, b| strsim::jaro_winkler(key, a).total_cmp(&strsim::jaro_winkler(key, b)));
-        ConfigError::UnknownKey { origin: origin.to_owned(), key: key.to_owned(), nearest: nearest.unwrap_or_default() }
+            keys.map(|key| format!("{section}.{key}")).collect::<Vec<_>>()
+        };
+        let known: Vec<String> = self.table.iter().flat_map(keys_of).collect();
+        let nearest = nearest(key, &known).cloned().unwrap_or_default();
+        ConfigError::UnknownKey { origin: origin.to_owned(), key: key.to_owned(), nearest }
     }
 }
 
@@ -146,6 +147,13 @@ pub fn differences(before: &str, after: &str) -> Result<Vec<String>, ConfigError
         }
     }
     Ok(changed)
+}
+
+/// The name among `known` that is most like `name`, for "did you mean": by Jaro-Winkler similarity, the first of several. None
+/// where nothing is known.
+pub fn nearest<'a, S: AsRef<str>>(name: &str, known: &'a [S]) -> Option<&'a S> {
+    let similarity = |other: &S| strsim::jaro_winkler(name, other.as_ref());
+    known.iter().reduce(|best, other| if similarity(other) > similarity(best) { other } else { best })
 }
 
 /// Parses the file at `path`.

@@ -3,6 +3,7 @@
 mod common;
 mod playouts;
 mod random_tree;
+mod switches;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use plyzero::search::{Budget, Decision, Minimax};
 use plyzero::solver::Exhaustive;
 use rand::RngExt as _;
 use random_tree::RandomTree;
+use switches::{SUBSETS, options};
 
 type Knows<G> = Option<Arc<dyn Knowledge<State = <G as Game>::State>>>;
 
@@ -30,22 +32,6 @@ fn whole() -> Budget {
 fn nodes(limit: u64) -> Budget {
     Budget { nodes: Some(limit), ..Budget::default() }
 }
-
-/// Alpha-beta's seven switches, on where a bit of `subset` is.
-fn options(subset: u32) -> Options {
-    let on = |bit: u32| subset >> bit & 1 == 1;
-    Options {
-        table_mib: usize::from(on(0)),
-        killers: on(1),
-        history: on(2),
-        knowledge_ordering: on(3),
-        iterative_deepening: on(4),
-        distance: on(5),
-        shuffle_root: on(6),
-    }
-}
-
-const SUBSETS: u32 = 1 << 7;
 
 /// Alpha-beta with every subset of its switches.
 fn every_subset<G: Game>(game: &Arc<G>, knowledge: &Knows<G>) -> Vec<AlphaBeta<G>> {

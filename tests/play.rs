@@ -25,7 +25,7 @@ impl<G: Game> Agent<G> for First {
     fn decide(&mut self, position: &Position<G>, _: &mut Rng) -> Result<Decision, Forfeit> {
         let Turn::Move(mover) = position.turn() else { panic!("asked out of turn") };
         let (action, value) = (position.actions()[0], Some(Payoff::zero_sum(mover, 0.534)));
-        let candidates = vec![Candidate { action, value, visits: Some(7), prior: Some(0.1234) }];
+        let candidates = vec![Candidate { value, visits: Some(7), prior: Some(0.1234), ..Candidate::new(action) }];
         Ok(Decision { action, candidates, principal_variation: vec![action], value, nodes: 7, depth: None })
     }
 }
@@ -217,21 +217,21 @@ fn hint_show_and_moves_tell_and_change_nothing() {
     assert_eq!(count(&text, "take back your last move and the reply to it"), 1);
     let table = "\
 Your moves as first sees them, values for you:
-  move   visits    prior   value
-    b3        7   12.3 %   +0.53
-    c3        -        -       -
-    a2        -        -       -
-    b2        -        -       -
-    c2        -        -       -
-    b1        -        -       -
-    c1        -        -       -
+  move  visits   prior   value
+    b3       7  12.3 %   +0.53
+    c3       -       -       -
+    a2       -       -       -
+    b2       -       -       -
+    c2       -       -       -
+    b1       -       -       -
+    c1       -       -       -
 ";
     assert!(text.contains(table), "{text}");
     let random = |script| scripted(seat(ConnectFour::new(), Random, Player::First), script);
     let replies =
         |text: &str| text.lines().filter(|line| line.starts_with("random plays")).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(replies(&random("4 hint hint show 4 hint 4").1), replies(&random("4 4 4").1), "advice draws from another stream");
-    assert!(random("show").1.contains("     1        -   14.3 %       -\n"));
+    assert!(random("show").1.contains("     1       -  14.3 %       -\n"));
 }
 
 #[test]

@@ -18,8 +18,6 @@ const KINDS: [&str; 6] = ["random", "minimax", "alpha-beta", "uct", "net", "puct
 
 /// Depth of alpha-beta, in plies, where nothing else bounds it.
 const DEFAULT_DEPTH: u32 = 8;
-/// The same for minimax, which cuts nothing.
-const DEFAULT_MINIMAX_DEPTH: u32 = 4;
 
 /// Leaves that a tree may gather: each inference is made for that many positions, however few there are.
 const LARGEST_GATHER: usize = 4096;
@@ -39,6 +37,17 @@ pub enum AgentError {
         spec: String,
         /// What is missing.
         source: Unsuited,
+    },
+    /// It would search to the end of a game too large for that.
+    #[error(
+        "agent {spec}: without a depth it searches to the end of the game, which {game} is too large for; give it one, such as \
+         {spec}:depth=4"
+    )]
+    Endless {
+        /// The specification.
+        spec: String,
+        /// The game.
+        game: &'static str,
     },
     /// Its network cannot be used.
     #[error("agent {spec}: {source}")]
@@ -93,7 +102,9 @@ impl<G: Game> Builder<'_, G> {
         let name = spec.to_string();
         let depth = positive(&mut spec, "depth")?;
         spec.finish()?;
-        let depth = depth.or((!self.entry.enumerable).then_some(DEFAULT_MINIMAX_DEPTH));
+        if depth.is_none() && !self.entry.enumerable {
+            return Err(AgentError::Endless { spec: name, game: self.entry.game.facts().id });
+        }
         let entry = self.entry.clone();
         let budget = Budget { depth, ..self.budget() };
         self.classical(&name, budget, move || Minimax::new(&entry.game, entry.knowledge.clone(), true).map(Search::Minimax))

@@ -1,6 +1,6 @@
 //! Classical searches as agents.
 
-use super::{Agent, Forfeit};
+use super::{Agent, Analysis, Forfeit};
 use crate::game::{Game, Position};
 use crate::rng::Rng;
 use crate::search::{AlphaBeta, Budget, Decision, Minimax};
@@ -28,5 +28,13 @@ impl<G: Game> Agent<G> for Classical<G> {
             Search::Minimax(search) => search.search(position.state(), &self.budget, rng),
             Search::AlphaBeta(search) => search.search(position.state(), &self.budget, rng),
         })
+    }
+
+    fn analyse(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Analysis, Forfeit> {
+        let decision = match &mut self.search {
+            Search::Minimax(search) => search.search(position.state(), &self.budget, rng),
+            Search::AlphaBeta(search) => search.analyse(position.state(), &self.budget, rng),
+        };
+        Ok(Analysis { decision, network: None })
     }
 }

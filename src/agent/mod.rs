@@ -3,7 +3,7 @@
 //! | specification | agent |
 //! |---|---|
 //! | `random` | uniformly random legal moves |
-//! | `minimax[:depth=N]` | plain minimax; without a depth to the end where all positions can be visited, else 4 plies |
+//! | `minimax[:depth=N]` | plain minimax; without a depth to the end, where all positions can be visited |
 //! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB]` | alpha-beta; without a limit to the end or 8 plies |
 //! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
 //! | `net:PATH` | the most probable move of a network, without search |
@@ -11,12 +11,14 @@
 //!
 //! A value that holds a comma stands in double quotes; [`Spec`] has the grammar.
 
+mod analysis;
 mod build;
 mod classical;
 mod referee;
 mod spec;
 mod tree;
 
+pub use analysis::{Analysis, RawMove, RawNetwork};
 pub use build::{AgentError, Builder};
 pub use referee::decide_legally;
 pub use spec::{Spec, SpecError};
@@ -40,6 +42,15 @@ pub trait Agent<G: Game>: Send {
     /// # Errors
     /// When the agent cannot go on, which loses it the game.
     fn decide(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Decision, Forfeit>;
+
+    /// Decides as for a game, and tells as much of every legal move as can be known: what a search leaves out in play to save
+    /// time, and what a network thinks by itself. An agent whose decisions hold all it knows need not say more.
+    ///
+    /// # Errors
+    /// As [`Agent::decide`].
+    fn analyse(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Analysis, Forfeit> {
+        Ok(Analysis { decision: self.decide(position, rng)?, network: None })
+    }
 }
 
 /// Makes agents, one for each game.
@@ -67,7 +78,7 @@ impl<G: Game> Agent<G> for Random {
     fn decide(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Decision, Forfeit> {
         let actions = position.actions();
         let action = actions[rng.random_range(0..actions.len())];
-        let even = |&action| Candidate { action, value: None, visits: None, prior: Some(1.0 / actions.len() as f32) };
+        let even = |&action| Candidate { prior: Some(1.0 / actions.len() as f32), ..Candidate::new(action) };
         Ok(Decision {
             action,
             candidates: actions.iter().map(even).collect(),

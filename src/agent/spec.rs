@@ -26,6 +26,8 @@ use std::time::Duration;
 
 pub use error::SpecError;
 
+use crate::config::nearest;
+
 /// A specification taken apart. Options leave it as they are taken; its text ([`Display`]) stays whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
@@ -127,7 +129,7 @@ impl Spec {
     /// When an option is left, which nobody asked for; the error names it and the nearest of those that were asked for.
     pub fn finish(self) -> Result<(), SpecError> {
         let Some((key, _)) = self.options.first() else { return Ok(()) };
-        let advice = match error::nearest(key, &self.known) {
+        let advice = match nearest(key, &self.known) {
             Some(nearest) => format!("did you mean {nearest:?}? Its options are {}", self.known.join(", ")),
             None => "it takes no options: remove this one".to_owned(),
         };
@@ -137,7 +139,7 @@ impl Spec {
     /// The error to return when no agent of this kind exists; `kinds` are those that do.
     #[must_use]
     pub fn unknown_kind(&self, kinds: &[&str]) -> SpecError {
-        let nearest = error::nearest(&self.kind, kinds).unwrap_or_default().to_owned();
+        let nearest = nearest(&self.kind, kinds).copied().unwrap_or_default().to_owned();
         SpecError::UnknownKind { kind: self.kind.clone(), nearest, kinds: kinds.join(", "), spec: self.text.clone() }
     }
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rand::SeedableRng as _;
 
-use super::{Agent, Forfeit};
+use super::{Agent, Analysis, Forfeit, RawNetwork};
 use crate::eval::{Cached, Evaluator, Rollout};
 use crate::game::{Action, Game, Position, Step};
 use crate::net::{Frozen, NetworkEvaluator};
 use crate::rng::Rng;
-use crate::search::mcts::{Driver, Rule, Tree, pick};
+use crate::search::mcts::{Driver, Rule, Tree, most_probable};
 use crate::search::{Budget, Candidate, Decision};
 
 /// Evaluations that an agent remembers.
@@ -91,9 +91,18 @@ impl<G: Game> Agent<G> for TreeAgent<G> {
                 driver.run(&mut tree, &mut rollouts, &mut meter, rng);
             }
         }
-        let decision = tree.decision(pick(&tree.policy(), 0.0, rng));
+        let decision = tree.decision(most_probable(&tree.policy()));
         self.last = Some((tree, position.steps().to_vec()));
         Ok(decision)
+    }
+
+    fn analyse(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Analysis, Forfeit> {
+        let decision = self.decide(position, rng)?;
+        let network = match &mut self.judgement {
+            Judgement::Network(evaluator) => Some(RawNetwork::judge(evaluator, position)),
+            Judgement::Rollouts => None,
+        };
+        Ok(Analysis { decision, network })
     }
 }
 
@@ -116,14 +125,19 @@ impl<G: Game> Agent<G> for RawAgent<G> {
         &self.name
     }
 
-    fn decide(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Decision, Forfeit> {
+    fn decide(&mut self, position: &Position<G>, _: &mut Rng) -> Result<Decision, Forfeit> {
         let evaluation = self.evaluator.evaluate_one(position.state());
         let policy: Vec<(Action, f32)> = position.actions().into_iter().zip(evaluation.priors).collect();
-        let action = pick(&policy, 0.0, rng);
+        let action = most_probable(&policy);
         let mut candidates: Vec<Candidate> =
-            policy.iter().map(|&(action, prior)| Candidate { action, value: None, visits: None, prior: Some(prior) }).collect();
+            policy.iter().map(|&(action, prior)| Candidate { prior: Some(prior), ..Candidate::new(action) }).collect();
         candidates.sort_by(|a, b| b.prior.unwrap_or(0.0).total_cmp(&a.prior.unwrap_or(0.0)));
         let value = Some(evaluation.payoff);
         Ok(Decision { action, candidates, principal_variation: vec![action], value, nodes: 1, depth: None })
+    }
+
+    fn analyse(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Analysis, Forfeit> {
+        let decision = self.decide(position, rng)?;
+        Ok(Analysis { decision, network: Some(RawNetwork::judge(&mut self.evaluator, position)) })
     }
 }

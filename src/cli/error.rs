@@ -1,6 +1,7 @@
 //! How a command can fail.
 
-use crate::agent::AgentError;
+use super::analyze::MovesError;
+use crate::agent::{AgentError, Forfeit};
 use crate::arena::ArenaError;
 use crate::config::ConfigError;
 use crate::game::UnknownGame;
@@ -33,6 +34,12 @@ pub(super) enum CliError {
     Train(#[from] TrainError),
     #[error("interrupted")]
     Interrupted,
+    #[error(transparent)]
+    Moves(#[from] MovesError),
+    #[error(transparent)]
+    Forfeit(#[from] Forfeit),
+    #[error("{game} breaks {broken} of {tried} properties, as told above")]
+    Unsound { game: &'static str, broken: usize, tried: usize },
     #[error("--opening-plies {plies} leaves nothing to play: games of this kind have at most {longest} plies")]
     OpeningPlies { plies: usize, longest: usize },
     #[error("cannot read the input or write the output: {0}")]
@@ -52,10 +59,16 @@ impl CliError {
             | CliError::Agent(_)
             | CliError::Network(_)
             | CliError::File(_)
+            | CliError::Moves(_)
             | CliError::OpeningPlies { .. }
             | CliError::Folder(_) => true,
             CliError::Train(error) => error.is_bad_input(),
-            CliError::Interrupted | CliError::Arena(_) | CliError::Output(_) | CliError::Json(_) => false,
+            CliError::Interrupted
+            | CliError::Arena(_)
+            | CliError::Forfeit(_)
+            | CliError::Unsound { .. }
+            | CliError::Output(_)
+            | CliError::Json(_) => false,
         }
     }
 }

@@ -21,8 +21,8 @@ use crate::net::{Checkpoint, Device, Frozen, Header, open_device};
 use crate::search::mcts::Rule;
 use crate::train::{Observer as _, Phase, TrainError};
 
-/// The opponent where perfect play cannot be had.
-const DEFAULT_OPPONENT: &str = "alpha-beta:depth=4";
+/// The opponent where perfect play cannot be had, and the one of games that it does not suit.
+const DEFAULT_OPPONENTS: [&str; 2] = ["alpha-beta:depth=4", "uct:sims=400"];
 
 /// What `--json` prints of a network; of a run it prints a list.
 #[derive(Serialize)]
@@ -141,13 +141,15 @@ struct Bench<G: Game> {
 impl<G: Game> Bench<G> {
     fn new(arguments: &EvaluateArguments, entry: &Entry<G>, device: &Device) -> Result<Self, CliError> {
         let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { None };
+        let builder = Builder { entry, device, stop: None };
         let mut names = arguments.against.clone();
         if names.is_empty() && perfect.is_none() {
-            names.push(DEFAULT_OPPONENT.to_owned());
+            let suits = |agent: &&str| builder.factory(agent).is_ok();
+            names.extend(DEFAULT_OPPONENTS.iter().copied().find(suits).map(str::to_owned));
         }
         let matches = Matches {
             entry: entry.clone(),
-            opponents: Builder { entry, device, stop: None }.opponents(&names)?,
+            opponents: builder.opponents(&names)?,
             games: arguments.games as usize,
             opening_plies: arguments.opening_plies,
             seed: arguments.seed,

@@ -13,7 +13,7 @@ impl Visit for Describe {
         let facts = entry.game.facts();
         let [planes, height, width] = facts.planes;
         format!(
-            "{:<14} {}; {} actions, {planes} planes of {height}x{width}, at most {} plies",
+            "{:<14} {}; {} actions, {planes}x{height}x{width} planes, at most {} plies",
             facts.id, entry.summary, facts.actions, facts.max_plies
         )
     }

@@ -10,11 +10,17 @@ use crate::game::{Entry, Game};
 use crate::net::{Architecture, Device, Frozen, Network, NetworkEvaluator};
 use crate::search::mcts::Rule;
 use crate::search::{Budget, Unsuited};
-use crate::solver::Exhaustive;
+use crate::solver::{Exhaustive, Solver};
 use crate::train::{Finding, Judge};
 
 /// Positions an inference, where many positions are judged.
 pub(super) const BATCH: usize = 32;
+
+/// Perfect play of a game, position by position, where some solver has it.
+pub(super) fn solver<G: Game>(entry: &Entry<G>) -> Option<Box<dyn Solver<G>>> {
+    let exhaustive = Exhaustive::new(&entry.game).ok().filter(|_| entry.enumerable)?;
+    Some(Box::new(exhaustive))
+}
 
 /// Compares a network with perfect play in every position of a small game.
 pub(super) struct PerfectPlay<G: Game> {

@@ -2,7 +2,10 @@
 //!
 //! A program with games of its own calls [`run`] with its own list and has every command for them.
 
+mod analysis;
+mod analyze;
 mod chart;
+mod check;
 mod error;
 mod evaluate;
 mod games;
@@ -28,7 +31,7 @@ const BAD_INPUT: u8 = 2;
 
 /// Learns board games from their rules alone, by self-play.
 #[derive(Parser)]
-#[command(name = "plyzero", version, about, arg_required_else_help = true)]
+#[command(name = "plyzero", version, about, arg_required_else_help = true, after_help = STATUSES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -38,7 +41,7 @@ struct Cli {
 enum Command {
     /// List the games.
     Games,
-    /// Train a network from scratch; tic-tac-toe unless said otherwise.
+    /// Train a network from scratch, for the first game of the list unless said otherwise.
     Train(TrainArguments),
     /// Measure a network: against perfect play where the game is small enough, and in matches.
     Evaluate(EvaluateArguments),
@@ -46,7 +49,18 @@ enum Command {
     Play(PlayArguments),
     /// Tell what a network, a file of games or a run is.
     Inspect(InspectArguments),
+    /// Look into a position: what an agent, its network and perfect play think of each move.
+    Analyze(analyze::Arguments),
+    /// Try the rules of a game: whether they are what every other command takes for granted.
+    Check(check::Arguments),
 }
+
+/// How a command ends, for `--help`.
+const STATUSES: &str = "Exit status:
+    0  done
+    1  something failed
+    2  the input was at fault; standard error says what to change
+  130  interrupted";
 
 /// What an AGENT may be, for `--help`.
 const AGENTS: &str = "Agents:
@@ -102,7 +116,7 @@ struct EvaluateArguments {
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     sims: Vec<u32>,
     /// Play matches against this agent, such as alpha-beta:depth=4. May be given several times [default: alpha-beta:depth=4 for
-    /// games too large to compare with perfect play].
+    /// games too large to compare with perfect play, uct:sims=400 where that does not suit].
     #[arg(long, value_name = "AGENT")]
     against: Vec<String>,
     /// Games a match, from distinct openings with sides swapped.
@@ -189,6 +203,8 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Evaluate(arguments) => evaluate::run(games, &arguments),
         Command::Play(arguments) => play::run(games, &arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Analyze(arguments) => analyze::run(games, &arguments),
+        Command::Check(arguments) => check::run(games, &arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -98,8 +98,6 @@ impl Train<'_> {
         let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
         if entry.config.is_none() {
             layers.set(&format!("train.game={id}"))?;
-            // Which searches suit the game is not known.
-            layers.set("evaluation.opponents=[\"random\"]")?;
         }
         if let Some(header) = &self.from {
             for (key, size) in header.architecture.network.sizes() {

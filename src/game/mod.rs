@@ -4,6 +4,8 @@
 //! [`Turn`] says who acts or how it ended, so that every search is a three-armed match with no sentinel values; and a
 //! [`Payoff`] is absolute, one utility a player, so that passed turns, chance and general sums need no signs.
 
+pub mod conformance;
+mod fingerprint;
 mod knowledge;
 mod position;
 mod registry;
@@ -146,8 +148,9 @@ pub struct ParseMoveError {
 
 /// The rules of a two-player game with perfect information, perhaps with chance.
 ///
-/// Every method is a pure function of the rules and of the position. Implementations are checked by the conformance suite
-/// (`tests/conformance.rs`), which every registered game runs.
+/// Every method is a pure function of the rules and of the position. [`conformance::check`] tries an implementation on random
+/// games; so does `plyzero check`. Methods that come with a body are right for every game that says nothing else: one without
+/// chance, without symmetries, and without an incremental key.
 pub trait Game: Send + Sync + 'static {
     /// A position: small, plain data that holds whatever the rules need of the past.
     type State: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static;
@@ -164,27 +167,40 @@ pub trait Game: Send + Sync + 'static {
     /// Appends the legal moves to `out`, in a fixed order: at least one where a player is to move, none otherwise.
     fn actions(&self, state: &Self::State, out: &mut Vec<Action>);
 
-    /// Appends the results of chance with their probabilities, which sum to 1: some where chance acts, none otherwise.
-    fn outcomes(&self, state: &Self::State, out: &mut Vec<(Outcome, f32)>);
+    /// Appends the results of chance with their probabilities, which sum to 1: some where chance acts, none otherwise. In a game
+    /// without chance there are none.
+    fn outcomes(&self, state: &Self::State, out: &mut Vec<(Outcome, f32)>) {
+        let _ = (state, out);
+    }
 
     /// Plays a legal move; an illegal one is a bug of the caller.
     fn play(&self, state: &mut Self::State, action: Action);
 
-    /// Applies a listed result of chance.
-    fn roll(&self, state: &mut Self::State, outcome: Outcome);
+    /// Applies a listed result of chance. In a game without chance nothing is listed.
+    fn roll(&self, state: &mut Self::State, outcome: Outcome) {
+        let _ = (state, outcome);
+    }
 
     /// Writes the position from the mover's view into `planes`, which has the length of `facts().planes` and any content.
     /// Layout: `[planes, height, width]`, row-major.
     fn encode(&self, state: &Self::State, planes: &mut [f32]);
 
-    /// The symmetries of the board, the identity first.
-    fn symmetries(&self) -> &[Symmetry];
+    /// The symmetries of the board, the identity first: that alone unless the game names others.
+    fn symmetries(&self) -> &[Symmetry] {
+        &symmetry::IDENTITY
+    }
 
-    /// The image of `state` under one of [`Game::symmetries`].
-    fn transform(&self, state: &Self::State, by: &Symmetry) -> Self::State;
+    /// The image of `state` under one of [`Game::symmetries`]; under the identity the state itself.
+    fn transform(&self, state: &Self::State, by: &Symmetry) -> Self::State {
+        let _ = by;
+        state.clone()
+    }
 
-    /// The Zobrist key of the position, without its history. Equal positions have equal keys; the reverse is likely only.
-    fn key(&self, state: &Self::State) -> u64;
+    /// A key of the position. Equal positions have equal keys; the reverse is likely only. A game that keeps one has its Zobrist
+    /// key here, and leaves out history that its states hold; else the whole state is hashed, by a fixed function.
+    fn key(&self, state: &Self::State) -> u64 {
+        fingerprint::of(state)
+    }
 
     /// The board as text, lines ending with a newline.
     fn draw(&self, state: &Self::State) -> String;

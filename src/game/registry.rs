@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::{Game, Knowledge};
+use crate::config::nearest;
 
 /// A game with what a program may know beside its rules.
 pub struct Entry<G: Game> {
@@ -77,7 +78,7 @@ pub trait Games {
     /// # Errors
     /// When no game is called so; the error names those there are.
     fn dispatch<V: Visit>(&self, id: &str, visitor: &mut V) -> Result<V::Output, UnknownGame> {
-        self.find(id, visitor).ok_or_else(|| UnknownGame { id: id.to_owned(), known: self.ids().join(", ") })
+        self.find(id, visitor).ok_or_else(|| UnknownGame::new(id, &self.ids()))
     }
 
     /// The names of all games, in order.
@@ -97,12 +98,22 @@ pub trait Games {
 
 /// No game is called so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no game is called {id:?}; known games are {known}")]
+#[error("no game is called {id:?}; {advice}")]
 pub struct UnknownGame {
     /// What was asked for.
     pub id: String,
-    /// What there is.
-    pub known: String,
+    /// The name most like it, and all there are.
+    pub advice: String,
+}
+
+impl UnknownGame {
+    fn new(id: &str, known: &[&str]) -> Self {
+        let advice = match nearest(id, known) {
+            Some(nearest) => format!("did you mean {nearest}? Known games are {}", known.join(", ")),
+            None => "this program knows no games".to_owned(),
+        };
+        Self { id: id.to_owned(), advice }
+    }
 }
 
 /// The empty list.

@@ -7,22 +7,28 @@ use super::Action;
 pub struct Symmetry {
     /// The place in [`super::Game::symmetries`]; 0 is the identity.
     pub index: usize,
-    /// `actions[a]` is the image of action `a`.
-    actions: Vec<u16>,
+    /// `images[a]` is the image of action `a`; where there is no list, every action is its own.
+    images: Option<Vec<u16>>,
 }
 
+/// The symmetries of a board without any but the identity.
+pub(super) static IDENTITY: [Symmetry; 1] = [Symmetry::IDENTITY];
+
 impl Symmetry {
+    /// The identity of every game.
+    pub const IDENTITY: Symmetry = Symmetry { index: 0, images: None };
+
     /// The symmetry number `index` under which action `a` becomes `image(a)`, for `actions` actions.
     #[must_use]
     pub fn new(index: usize, actions: usize, image: impl Fn(usize) -> usize) -> Self {
         let narrow = |image| u16::try_from(image).unwrap_or(u16::MAX);
-        Self { index, actions: (0..actions).map(|action| narrow(image(action))).collect() }
+        Self { index, images: Some((0..actions).map(|action| narrow(image(action))).collect()) }
     }
 
     /// The image of `action`.
     #[must_use]
     pub fn action(&self, action: Action) -> Action {
-        Action(self.actions[action.index()])
+        self.images.as_ref().map_or(action, |images| Action(images[action.index()]))
     }
 }
 

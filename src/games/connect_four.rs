@@ -1,9 +1,9 @@
 //! Connect Four on two 64-bit boards of seven columns of seven bits, lowest first; the seventh bit of a column stays empty,
 //! so that lines never run from one column into the next (J. Tromp, "John's Connect Four Playground").
 
-use crate::game::{Action, Entry, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, zobrist};
+use crate::game::{Action, Entry, Facts, Game, Knowledge, Payoff, Player, Symmetry, Turn, zobrist};
 
-pub(super) const CONFIG: &str = include_str!("../../configs/connect_four.toml");
+const CONFIG: &str = include_str!("../../configs/connect_four.toml");
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
@@ -137,16 +137,10 @@ impl Game for ConnectFour {
         }
     }
 
-    fn outcomes(&self, _: &Board, _: &mut Vec<(Outcome, f32)>) {}
-
     fn play(&self, state: &mut Board, action: Action) {
         let bit = state.landing() & (((1 << STRIDE) - 1) << (action.index() * STRIDE));
         debug_assert!(bit != 0, "column {} is full", action.0 + 1);
         state.put(state.mover(), bit);
-    }
-
-    fn roll(&self, _: &mut Board, outcome: Outcome) {
-        debug_assert!(false, "{outcome:?} in a game without chance");
     }
 
     /// Planes: the mover's stones, the other's stones; the top row first.

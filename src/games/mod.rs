@@ -8,8 +8,8 @@ pub use tic_tac_toe::TicTacToe;
 
 use crate::game::{Games, Registry};
 
-/// What a game without a configuration of its own is trained with, but for its name and opponents.
-pub const DEFAULT_CONFIG: &str = connect_four::CONFIG;
+/// What a game without a configuration of its own is trained with, but for its name. Its opponents can play any game.
+pub const DEFAULT_CONFIG: &str = include_str!("../../configs/default.toml");
 
 /// The games that the `plyzero` program knows.
 #[must_use]

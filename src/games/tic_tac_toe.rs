@@ -1,6 +1,6 @@
 //! Tic-tac-toe on two 9-bit boards. Squares are numbered row by row from the top left: `a3 b3 c3 / a2 b2 c2 / a1 b1 c1`.
 
-use crate::game::{Action, Entry, Facts, Game, Knowledge, Outcome, Payoff, Player, Symmetry, Turn, symmetry, zobrist};
+use crate::game::{Action, Entry, Facts, Game, Knowledge, Payoff, Player, Symmetry, Turn, symmetry, zobrist};
 
 const CONFIG: &str = include_str!("../../configs/tic_tac_toe.toml");
 const CELLS: usize = 9;
@@ -107,15 +107,9 @@ impl Game for TicTacToe {
         }
     }
 
-    fn outcomes(&self, _: &Board, _: &mut Vec<(Outcome, f32)>) {}
-
     fn play(&self, state: &mut Board, action: Action) {
         debug_assert!(state.occupied() & (1 << action.0) == 0, "{action:?} is occupied");
         state.stones[state.mover().index()] |= 1 << action.0;
-    }
-
-    fn roll(&self, _: &mut Board, outcome: Outcome) {
-        debug_assert!(false, "{outcome:?} in a game without chance");
     }
 
     /// Planes: the mover's stones, the other's stones.

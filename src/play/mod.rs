@@ -3,6 +3,6 @@
 
 mod command;
 mod terminal;
-mod wording;
+pub mod wording;
 
 pub use terminal::Table;

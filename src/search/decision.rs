@@ -9,7 +9,7 @@ pub struct Decision {
     pub action: Action,
     /// Every legal move the search can say something of, best first.
     pub candidates: Vec<Candidate>,
-    /// Expected play from here, the chosen move first.
+    /// Expected play from here, the chosen move first: the line of its candidate.
     pub principal_variation: Vec<Action>,
     /// The value of the position.
     pub value: Option<Payoff>,
@@ -20,7 +20,7 @@ pub struct Decision {
 }
 
 /// What a search thinks of one move.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The move.
     pub action: Action,
@@ -30,6 +30,16 @@ pub struct Candidate {
     pub visits: Option<u32>,
     /// The evaluator's prior probability of it.
     pub prior: Option<f32>,
+    /// Expected play once it is made, the move itself first; that alone where the search knows no more.
+    pub principal_variation: Vec<Action>,
+}
+
+impl Candidate {
+    /// A move of which nothing is known.
+    #[must_use]
+    pub fn new(action: Action) -> Self {
+        Self { action, value: None, visits: None, prior: None, principal_variation: vec![action] }
+    }
 }
 
 /// A game that does not meet a search's hypotheses.

@@ -79,15 +79,19 @@ impl<G: Game> Minimax<G> {
         let chosen = rng.random_range(0..ties);
         moves[..=chosen].rotate_right(1);
         let payoff = |score: Score| Payoff::zero_sum(mover, score.utility());
-        let candidate =
-            |entry: &RootMove| Candidate { action: entry.action, value: entry.score.map(payoff), visits: None, prior: None };
+        let principal_variation = moves[0].line.clone();
+        let candidate = |entry: RootMove| Candidate {
+            value: entry.score.map(payoff),
+            principal_variation: entry.line,
+            ..Candidate::new(entry.action)
+        };
         Decision {
             action: moves[0].action,
-            candidates: moves.iter().map(candidate).collect(),
+            candidates: moves.into_iter().map(candidate).collect(),
             value: best.map(payoff),
             nodes: self.meter.nodes(),
             depth,
-            principal_variation: std::mem::take(&mut moves[0].line),
+            principal_variation,
         }
     }
 

@@ -98,9 +98,3 @@ pub enum SpecError {
         spec: String,
     },
 }
-
-/// The name among `known` that is nearest to `name` by Jaro-Winkler similarity; the first of several.
-pub(super) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
-    let similarity = |other: &str| strsim::jaro_winkler(name, other);
-    known.iter().copied().reduce(|best, other| if similarity(other) > similarity(best) { other } else { best })
-}

@@ -3,6 +3,9 @@
 //! A move that only fails low could equal the best one. To choose fairly, each root move has a rank, shuffled in play,
 //! and the lowest rank among the best moves wins, in whatever order they are searched: a move of lower rank than the
 //! best so far is searched with a window that lets an equal value through.
+//!
+//! In play a move is dropped once it is known to be no better than the best. In analysis each is searched with an open window,
+//! as chess programs do to show several variations, which gives every move its value and costs a search a move.
 
 use std::cmp::Reverse;
 
@@ -15,21 +18,32 @@ use crate::search::score::Score;
 use crate::search::{Budget, Candidate, Decision};
 
 /// A legal move of the root.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct RootMove {
     action: Action,
     /// The lowest of the best moves is chosen.
     rank: usize,
     /// For the mover, where this iteration found it exactly.
     score: Option<Score>,
+    /// The play expected after it where there is a score.
+    line: Vec<Action>,
 }
 
 /// The best move of an iteration.
+#[derive(Clone, Copy)]
 struct Best {
     action: Action,
     rank: usize,
     score: Score,
-    line: Vec<Action>,
+}
+
+/// Which moves of the root are to have an exact value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Valued {
+    /// Those that may be the best.
+    Best,
+    /// All.
+    Every,
 }
 
 impl<G: Game> AlphaBeta<G> {
@@ -37,11 +51,25 @@ impl<G: Game> AlphaBeta<G> {
     ///
     /// The answer depends on the arguments alone, not on earlier searches. However small the budget, the move is legal: it
     /// is the best of the last iteration that valued a move. In [`Decision::candidates`] only values that are exact at the depth
-    /// of that iteration are given; [`Decision::principal_variation`] ends where the table answered.
+    /// of that iteration are given; a principal variation ends where the table answered and has since forgotten.
     ///
     /// # Panics
     /// When nobody is to move in `state`.
     pub fn search(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng) -> Decision {
+        self.deepen(state, budget, rng, Valued::Best)
+    }
+
+    /// As [`AlphaBeta::search`], with the exact value of every legal move at the depth of the last whole iteration: what a search
+    /// of that move alone would give. Only a budget that ends before the first iteration does leaves moves without. With a budget
+    /// of depth alone it chooses as `search` does.
+    ///
+    /// # Panics
+    /// When nobody is to move in `state`.
+    pub fn analyse(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng) -> Decision {
+        self.deepen(state, budget, rng, Valued::Every)
+    }
+
+    fn deepen(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng, valued: Valued) -> Decision {
         self.meter = budget.start();
         self.table.start_search();
         self.ordering.start_search();
@@ -53,16 +81,23 @@ impl<G: Game> AlphaBeta<G> {
         let (mut best, mut reached) = (None, None);
         for depth in self.depths(budget) {
             let before = moves.clone();
-            let (found, complete) = self.iterate(state, mover, depth, &mut moves);
-            match found {
-                Some(found) => best = Some(found),
-                None => moves = before,
+            let (found, complete) = self.iterate(state, mover, depth, &mut moves, valued);
+            // A part of an iteration can better the choice, but it would take their values from the moves it did not come to.
+            let keeps = found.is_none() || valued == Valued::Every && !complete && best.is_some();
+            if keeps {
+                moves = before
+            } else {
+                best = found
             }
-            let Some(best) = best.as_ref().filter(|_| complete) else { break };
+            let Some(best) = best.filter(|_| complete) else { break };
             reached = Some(depth);
-            let decided = self.options.distance && best.score.is_decided();
-            let forced = moves.len() == 1 && budget.time.is_some();
-            if decided || forced || !self.met_horizon || self.meter.is_late() {
+            let is_decided = |entry: &RootMove| entry.score.is_some_and(Score::is_decided);
+            let decided = match valued {
+                Valued::Best => best.score.is_decided(),
+                Valued::Every => moves.iter().all(is_decided),
+            };
+            let forced = valued == Valued::Best && moves.len() == 1 && budget.time.is_some();
+            if self.options.distance && decided || forced || !self.met_horizon || self.meter.is_late() {
                 break;
             }
             put_first(&mut moves, best.action);
@@ -78,7 +113,7 @@ impl<G: Game> AlphaBeta<G> {
             actions.shuffle(rng);
         }
         let ranked = actions.into_iter().enumerate();
-        let mut moves: Vec<_> = ranked.map(|(rank, action)| RootMove { action, rank, score: None }).collect();
+        let mut moves: Vec<_> = ranked.map(|(rank, action)| RootMove { action, rank, score: None, line: vec![action] }).collect();
         moves.sort_by_key(|entry| Reverse(self.ordering.judgement(&self.judge, state, entry.action)));
         moves
     }
@@ -91,19 +126,31 @@ impl<G: Game> AlphaBeta<G> {
     }
 
     /// Searches every move `depth` plies deep: the best of those valued, and whether the budget lasted for all of them.
-    fn iterate(&mut self, state: &G::State, mover: Player, depth: u32, moves: &mut [RootMove]) -> (Option<Best>, bool) {
+    fn iterate(
+        &mut self,
+        state: &G::State,
+        mover: Player,
+        depth: u32,
+        moves: &mut [RootMove],
+        valued: Valued,
+    ) -> (Option<Best>, bool) {
         let mut best: Option<Best> = None;
-        moves.iter_mut().for_each(|entry| entry.score = None);
+        for entry in moves.iter_mut() {
+            entry.score = None;
+            entry.line.truncate(1);
+        }
         self.met_horizon = false;
         if !self.meter.spend() {
             return (None, false);
         }
         for entry in moves {
-            let alpha = match &best {
+            // What the move must exceed to be the best.
+            let bar = match &best {
                 None => Score::LOWEST,
                 Some(best) if entry.rank < best.rank => best.score.just_below(),
                 Some(best) => best.score,
             };
+            let alpha = if valued == Valued::Every { Score::LOWEST } else { bar };
             let mut next = state.clone();
             self.judge.game.play(&mut next, entry.action);
             let Some(score) = self.visit(&next, mover, 1, depth - 1, Window { alpha, ..Window::OPEN }) else {
@@ -111,11 +158,36 @@ impl<G: Game> AlphaBeta<G> {
             };
             if score > alpha {
                 entry.score = Some(score);
-                let line = self.lines.after_root_move(entry.action);
-                best = Some(Best { action: entry.action, rank: entry.rank, score, line });
+                entry.line = self.line(state, entry.action, depth);
+            }
+            if score > bar {
+                best = Some(Best { action: entry.action, rank: entry.rank, score });
             }
         }
         (best, true)
+    }
+
+    /// The play expected once `action`, just searched `depth` plies deep, has been made in `state`. Where the table answered in
+    /// place of a search, its best moves go on with the line.
+    fn line(&self, state: &G::State, action: Action, depth: u32) -> Vec<Action> {
+        let mut line = self.lines.after_root_move(action);
+        let mut state = state.clone();
+        line.iter().for_each(|&action| self.judge.game.play(&mut state, action));
+        while let Some(next) = self.remembered(&state, depth.saturating_sub(line.len() as u32)) {
+            self.judge.game.play(&mut state, next);
+            line.push(next);
+        }
+        line
+    }
+
+    /// The best move of `state` that the table remembers from a search of `depth` plies.
+    fn remembered(&self, state: &G::State, depth: u32) -> Option<Action> {
+        let found = self.table.probe(self.judge.game.key(state)).filter(|_| depth > 0)?;
+        let mut legal = Vec::new();
+        self.judge.game.actions(state, &mut legal);
+        // Another position may have the same key.
+        let holds = found.answers(depth, Window::OPEN, found.score) && legal.contains(&found.action);
+        holds.then_some(found.action)
     }
 
     fn decision(&self, mover: Player, mut moves: Vec<RootMove>, best: Option<Best>, depth: Option<u32>) -> Decision {
@@ -124,15 +196,19 @@ impl<G: Game> AlphaBeta<G> {
         if let Some(best) = &best {
             put_first(&mut moves, best.action);
         }
-        let candidate =
-            |entry: &RootMove| Candidate { action: entry.action, value: entry.score.map(payoff), visits: None, prior: None };
+        let principal_variation = moves[0].line.clone();
+        let candidate = |entry: RootMove| Candidate {
+            value: entry.score.map(payoff),
+            principal_variation: entry.line,
+            ..Candidate::new(entry.action)
+        };
         Decision {
             action: moves[0].action,
-            candidates: moves.iter().map(candidate).collect(),
-            value: best.as_ref().map(|best| payoff(best.score)),
+            candidates: moves.into_iter().map(candidate).collect(),
+            value: best.map(|best| payoff(best.score)),
             nodes: self.meter.nodes(),
             depth,
-            principal_variation: best.map_or_else(|| vec![moves[0].action], |best| best.line),
+            principal_variation,
         }
     }
 }

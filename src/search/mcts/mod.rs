@@ -14,6 +14,6 @@ mod select;
 mod tree;
 
 pub use drive::{Driver, lockstep, next_leaf};
-pub use root::{RootMove, dirichlet, pick};
+pub use root::{RootMove, dirichlet, most_probable, pick};
 pub use select::Rule;
 pub use tree::{Descent, Leaf, Tree};

@@ -1,10 +1,12 @@
 //! What the root says: visits, values, the policy to learn from, the move to play; and the noise that opens it up.
 
+use std::cmp::Reverse;
+
 use rand::RngExt as _;
 use rand_distr::{Distribution, Gamma};
 
 use super::tree::Tree;
-use crate::game::{Action, Game, Payoff};
+use crate::game::{Action, Game, Payoff, Turn};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision};
 
@@ -51,51 +53,62 @@ impl<G: Game> Tree<G> {
     /// Follows the most visited moves from the root.
     #[must_use]
     pub fn principal_variation(&self) -> Vec<Action> {
-        let (mut node, mut line) = (0, Vec::new());
-        while let Some(edge) = self.most_visited(node) {
+        self.most_visited(0).map_or_else(Vec::new, |edge| self.line(edge))
+    }
+
+    /// The move of `edge`, then the most visited moves below it, as far as players move and anything was visited.
+    fn line(&self, edge: usize) -> Vec<Action> {
+        let (mut next, mut line) = (Some(edge), Vec::new());
+        while let Some(edge) = next {
             line.push(Action(self.edges[edge].step));
-            let Some(child) = self.edges[edge].child() else { break };
-            node = child;
+            next = self.edges[edge].child().and_then(|child| self.most_visited(child));
         }
         line
     }
 
     fn most_visited(&self, node: usize) -> Option<usize> {
         let here = &self.nodes[node];
-        matches!(here.turn, crate::game::Turn::Move(_)).then_some(())?;
+        matches!(here.turn, Turn::Move(_)).then_some(())?;
         here.edges()
             .filter(|&edge| self.edges[edge].stats.visits > 0)
-            .min_by_key(|&edge| (std::cmp::Reverse(self.edges[edge].stats.visits), edge))
+            .min_by_key(|&edge| (Reverse(self.edges[edge].stats.visits), edge))
     }
 
     /// The decision to play `action`, with what the tree thinks of every move, most visited first.
     #[must_use]
     pub fn decision(&self, action: Action) -> Decision {
-        let mut candidates: Vec<Candidate> = self
-            .moves()
-            .map(|mv| Candidate { action: mv.action, value: mv.value, visits: Some(mv.visits), prior: Some(mv.prior) })
-            .collect();
-        candidates.sort_by_key(|candidate| (candidate.action != action, std::cmp::Reverse(candidate.visits)));
-        let mut principal_variation = self.principal_variation();
-        if principal_variation.first() != Some(&action) {
-            principal_variation = vec![action];
-        }
+        let candidate = |(mv, edge): (RootMove, usize)| Candidate {
+            action: mv.action,
+            value: mv.value,
+            visits: Some(mv.visits),
+            prior: Some(mv.prior),
+            principal_variation: self.line(edge),
+        };
+        let mut candidates: Vec<Candidate> = self.moves().zip(self.nodes[0].edges()).map(candidate).collect();
+        candidates.sort_by_key(|candidate| (candidate.action != action, Reverse(candidate.visits)));
+        let chosen = candidates.iter().find(|candidate| candidate.action == action);
+        let principal_variation = chosen.map_or_else(|| vec![action], |chosen| chosen.principal_variation.clone());
         Decision { action, candidates, principal_variation, value: self.value(), nodes: self.nodes.len() as u64, depth: None }
     }
 }
 
-/// Chooses from a policy at a temperature: probabilities are raised to its inverse; 0 takes the most probable move, the first
-/// among equals. The policy must not be empty.
+/// The most probable move of a policy, the first among equals. The policy must not be empty.
+#[must_use]
+pub fn most_probable(policy: &[(Action, f32)]) -> Action {
+    let better = |best: (Action, f32), next: (Action, f32)| if next.1 > best.1 { next } else { best };
+    policy[1..].iter().copied().fold(policy[0], better).0
+}
+
+/// Draws from a policy at a temperature: probabilities are raised to its inverse; at 0 only the most probable move is left. The
+/// policy must not be empty.
 #[must_use]
 pub fn pick(policy: &[(Action, f32)], temperature: f32, rng: &mut Rng) -> Action {
+    if temperature <= 0.0 {
+        return most_probable(policy);
+    }
     let most = policy.iter().map(|&(_, share)| share).fold(f32::NEG_INFINITY, f32::max);
-    let chosen = if temperature <= 0.0 {
-        policy.iter().position(|&(_, share)| share == most).unwrap_or(0)
-    } else {
-        // Relative to the largest, so that a low temperature does not underflow.
-        draw_by(policy.iter().map(|&(_, share)| (share / most).powf(1.0 / temperature)), rng)
-    };
-    policy[chosen].0
+    // Relative to the largest, so that a low temperature does not underflow.
+    policy[draw_by(policy.iter().map(|&(_, share)| (share / most).powf(1.0 / temperature)), rng)].0
 }
 
 /// An index drawn with probability proportional to its weight.

@@ -1,0 +1,102 @@
+//! `plyzero analyze`
+
+use super::AGENTS;
+use super::analysis::Report;
+use super::error::CliError;
+use super::judges::solver;
+use super::output::say;
+use crate::agent::Builder;
+use crate::game::{Entry, Game, Games, ParseMoveError, Position, Turn, Visit};
+use crate::net::open_device;
+use crate::play::wording::plies;
+use crate::rng;
+
+#[derive(clap::Args)]
+#[command(after_help = AGENTS)]
+pub(super) struct Arguments {
+    /// The game; `plyzero games` lists them.
+    game: String,
+    /// The moves that lead to the position, separated by blanks or commas; none is the initial position.
+    #[arg(long, value_name = "MOVES", num_args = 1..)]
+    moves: Vec<String>,
+    /// Who analyses, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400.
+    #[arg(long, value_name = "AGENT", default_value = "alpha-beta")]
+    agent: String,
+    /// The seed of the agent's random choices.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Where a network runs: cpu, or what a cargo feature added.
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    device: String,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Moves that lead to no position in which somebody is to move.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum MovesError {
+    /// A word that is no legal move.
+    #[error("--moves: move {number}: {source}")]
+    Illegal {
+        /// The place of the word, from 1.
+        number: usize,
+        source: ParseMoveError,
+    },
+    /// A move after the end.
+    #[error("--moves: the game is over after {}; leave out {text:?} and what follows", plies(*.played))]
+    AfterTheEnd { played: usize, text: String },
+    /// Nothing to analyse.
+    #[error("the game is over after {}: nobody is to move; leave out the last of --moves", plies(*.played))]
+    Over { played: usize },
+    /// A ply that no move can name.
+    #[error("chance is to act after {}, and --moves names moves of players alone", plies(*.played))]
+    Chance { played: usize },
+}
+
+struct Analyze<'a>(&'a Arguments);
+
+pub(super) fn run(games: &impl Games, arguments: &Arguments) -> Result<(), CliError> {
+    games.dispatch(&arguments.game, &mut Analyze(arguments))?
+}
+
+impl Visit for Analyze<'_> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
+        let (position, moves) = self.position(entry)?;
+        let device = open_device(&self.0.device)?;
+        let mut agent = Builder { entry, device: &device, stop: None }.factory(&self.0.agent)?();
+        let analysis = agent.analyse(&position, &mut rng::stream(self.0.seed, "analyze", 0))?;
+        let perfect = solver(entry).map(|mut solver| solver.moves(position.state()));
+        let report = Report::new(&position, moves, agent.name(), &analysis, perfect.as_deref());
+        let text = if self.0.json { serde_json::to_string_pretty(&report)? } else { report.to_string() };
+        Ok(say(text)?)
+    }
+}
+
+impl Analyze<'_> {
+    /// The position to be analysed, and the labels of the moves that lead to it.
+    fn position<G: Game>(&self, entry: &Entry<G>) -> Result<(Position<G>, Vec<String>), MovesError> {
+        let is_between = |letter: char| letter.is_whitespace() || letter == ',';
+        let words = self.0.moves.iter().flat_map(|text| text.split(is_between)).filter(|word| !word.is_empty());
+        let (mut position, mut labels) = (Position::initial(&entry.game), Vec::new());
+        for word in words {
+            let played = labels.len();
+            match position.turn() {
+                Turn::Move(_) => {}
+                Turn::Over(_) => return Err(MovesError::AfterTheEnd { played, text: word.to_owned() }),
+                Turn::Chance => return Err(MovesError::Chance { played }),
+            }
+            let illegal = |source| MovesError::Illegal { number: played + 1, source };
+            let action = entry.game.parse(position.state(), word).map_err(illegal)?;
+            labels.push(entry.game.label(position.state(), action));
+            position.play(action);
+        }
+        match position.turn() {
+            Turn::Move(_) => Ok((position, labels)),
+            Turn::Over(_) => Err(MovesError::Over { played: labels.len() }),
+            Turn::Chance => Err(MovesError::Chance { played: labels.len() }),
+        }
+    }
+}
