@@ -1,18 +1,20 @@
 //! Openings and matches: what they promise, on real games and on two made for the purpose.
 
+mod common;
 mod counting;
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use counting::Counting;
 use plyzero::agent::{Agent, AgentFactory, Forfeit, Random};
 use plyzero::arena::{ArenaError, Match, MatchResult, openings};
-use plyzero::game::{Action, Game, Position, Step, Turn};
+use plyzero::game::{Action, Game, Player, Position, Step, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::rng::Rng;
 use plyzero::search::Decision;
+use plyzero::solver::Exhaustive;
 
 /// Chooses by a function of the position.
 struct Puppet<F>(&'static str, F);
@@ -45,7 +47,9 @@ fn random<G: Game>() -> AgentFactory<G> {
 }
 
 fn contest<G: Game>(openings: &[Position<G>], games: usize, players: [&AgentFactory<G>; 2], threads: usize) -> MatchResult {
-    Match { openings, games, challenger: players[0], opponent: players[1], seed: 5, threads }.play(&|_| ()).unwrap()
+    Match { openings, games, challenger: players[0], opponent: players[1], seed: 5, threads, stop: &AtomicBool::new(false) }
+        .play(&|_| ())
+        .unwrap()
 }
 
 fn assert_fit<G: Game>(game: &Arc<G>, openings: &[Position<G>]) {
@@ -92,11 +96,51 @@ fn openings_are_a_function_of_their_seed() {
 fn a_small_game_gives_longer_openings_and_then_no_more() {
     let game = Arc::new(TicTacToe::new());
     let all = openings::distinct(&game, 2000, 1, 1);
-    assert!((100..765).contains(&all.len()), "no more than there are positions up to symmetry: {}", all.len());
+    assert!(all.len() < 765, "no more than there are positions up to symmetry: {}", all.len());
     assert!(all[..3].iter().all(|opening| opening.steps().len() == 1), "there are three first moves up to symmetry");
     assert!(all[3..15].iter().all(|opening| opening.steps().len() == 2), "and twelve pairs of moves");
     assert_fit(&game, &all);
     assert!(openings::distinct(&game, 0, 1, 1).is_empty());
+}
+
+#[test]
+fn exhausted_lengths_are_enumerated_to_the_last_opening() {
+    // Another way to all openings of a length or longer: every position that can be reached, by the number of stones.
+    let game = Arc::new(TicTacToe::new());
+    let wins_at_once = |state: &_, mover: Player| {
+        let won = |action| matches!(game.turn(&common::after(game.as_ref(), state, action)), Turn::Over(payoff) if payoff.of(mover) > 0.0);
+        common::actions(game.as_ref(), state).into_iter().any(won)
+    };
+    let plies = |state: &_| 9 - common::actions(game.as_ref(), state).len();
+    for shortest in [0, 2, 4, 7] {
+        let mut images = HashSet::new();
+        let mut classes = 0;
+        for state in Exhaustive::new(&game).unwrap().undecided_positions() {
+            let Turn::Move(mover) = game.turn(&state) else { panic!("it is undecided") };
+            if plies(&state) >= shortest && !wins_at_once(&state, mover) && !images.contains(&state) {
+                classes += 1;
+                images.extend(game.symmetries().iter().map(|symmetry| game.transform(&state, symmetry)));
+            }
+        }
+        for seed in 0..4 {
+            let found = openings::find(&game, 2000, shortest, seed);
+            assert_eq!((found.positions.len(), found.complete), (classes, true), "from {shortest} plies, seed {seed}");
+            assert_fit(&game, &found.positions);
+        }
+        let some = openings::find(&game, classes, shortest, 1);
+        assert_eq!((some.positions.len(), some.complete), (classes, false), "as many as asked for may not be all");
+    }
+    assert!(!openings::find(&Arc::new(ConnectFour::new()), 50, 8, 1).complete);
+}
+
+#[test]
+fn rare_results_of_chance_are_enumerated_too() {
+    // Three moves and three coins that all but never add 1: walks find sums of 0 to 3, enumeration those of up to 6.
+    let game = Arc::new(Counting::new(12, 12, Some(1e-30)));
+    let found = openings::find(&game, 7, 3, 1);
+    let sums: HashSet<usize> =
+        found.positions.iter().filter(|opening| opening.steps().len() == 6).map(|opening| opening.state().1).collect();
+    assert_eq!(sums, HashSet::from([0, 1, 2, 3, 4, 5, 6]));
 }
 
 #[test]
@@ -153,7 +197,15 @@ fn sides_are_swapped_between_the_games_of_a_pair() {
     assert_eq!(result.mean_plies, 7.0);
     assert_eq!(result.share.unwrap().value, 0.5);
     let openings = openings::distinct(&game, 3, 2, 1);
-    let matched = Match { openings: &openings, games: 8, challenger: &random(), opponent: &random(), seed: 5, threads: 1 };
+    let matched = Match {
+        openings: &openings,
+        games: 8,
+        challenger: &random(),
+        opponent: &random(),
+        seed: 5,
+        threads: 1,
+        stop: &AtomicBool::new(false),
+    };
     for (index, record) in matched.records(&|_| ()).unwrap().iter().enumerate() {
         assert!(record.steps.starts_with(openings[index / 2 % 3].steps()), "game {index}");
     }
@@ -211,7 +263,7 @@ fn points_follow_general_payoffs() {
     let adder = || puppet("adder", |_| Ok(Action(1)));
     let result = contest(&[Position::initial(&game)], 2, [&adder(), &adder()], 1);
     assert_eq!((result.points, result.opponent_points), (1.25, 1.25));
-    assert_eq!((result.as_first.wins, result.as_second.draws), (1, 1));
+    assert_eq!((result.as_first.wins, result.as_second.losses), (1, 1), "whoever has more points has won");
 }
 
 #[test]
@@ -220,7 +272,15 @@ fn an_empty_match_is_no_error_and_one_without_openings_is() {
     let result = contest(&[Position::initial(&game)], 0, [&random(), &random()], 2);
     assert_eq!((result.games, result.share, result.mean_plies), (0, None, 0.0));
     let factory = random::<TicTacToe>();
-    let empty = Match { openings: &[], games: 2, challenger: &factory, opponent: &factory, seed: 1, threads: 1 };
+    let empty = Match {
+        openings: &[],
+        games: 2,
+        challenger: &factory,
+        opponent: &factory,
+        seed: 1,
+        threads: 1,
+        stop: &AtomicBool::new(false),
+    };
     assert_eq!(empty.play(&|_| ()), Err(ArenaError::NoOpenings));
 }
 
@@ -229,7 +289,15 @@ fn every_game_is_told() {
     let game = Arc::new(TicTacToe::new());
     let sum = AtomicUsize::new(0);
     let (openings, factory) = ([Position::initial(&game)], random());
-    let matched = Match { openings: &openings, games: 10, challenger: &factory, opponent: &factory, seed: 1, threads: 3 };
+    let matched = Match {
+        openings: &openings,
+        games: 10,
+        challenger: &factory,
+        opponent: &factory,
+        seed: 1,
+        threads: 3,
+        stop: &AtomicBool::new(false),
+    };
     matched
         .play(&|index| {
             sum.fetch_add(1 << index, Ordering::Relaxed);
@@ -250,7 +318,15 @@ fn a_panic_is_told_with_agent_and_game() {
             Ok(position.actions()[0])
         }))
     });
-    let matched = Match { openings: &openings, games: 10, challenger: &sleeper, opponent: &opponent, seed: 1, threads: 1 };
+    let matched = Match {
+        openings: &openings,
+        games: 10,
+        challenger: &sleeper,
+        opponent: &opponent,
+        seed: 1,
+        threads: 1,
+        stop: &AtomicBool::new(false),
+    };
     let error = matched.play(&|_| ()).unwrap_err().to_string();
     assert_eq!(error, "in game 3 of the match agent sleeper panicked: it woke in game 3");
     let unborn: AgentFactory<TicTacToe> = Arc::new(|| panic!("no such file"));
@@ -269,7 +345,15 @@ fn a_panic_stops_the_other_threads() {
         let is_second = made.fetch_add(1, Ordering::Relaxed) == 1;
         Box::new(Puppet("bomb", move |_: &Position<Counting>| if is_second { panic!("tick") } else { Ok(Action(0)) }))
     });
-    let matched = Match { openings: &openings, games: 100, challenger: &bomb, opponent: &opponent, seed: 1, threads: 3 };
+    let matched = Match {
+        openings: &openings,
+        games: 100,
+        challenger: &bomb,
+        opponent: &opponent,
+        seed: 1,
+        threads: 3,
+        stop: &AtomicBool::new(false),
+    };
     let error = matched.play(&|_| ()).unwrap_err();
     assert!(matches!(&error, ArenaError::Panicked { panic, .. } if panic.agent == "bomb"), "{error}");
 }
@@ -278,7 +362,15 @@ fn a_panic_stops_the_other_threads() {
 fn a_panic_of_the_observer_is_told_too() {
     let game = Arc::new(TicTacToe::new());
     let (openings, factory) = ([Position::initial(&game)], random());
-    let matched = Match { openings: &openings, games: 10, challenger: &factory, opponent: &factory, seed: 1, threads: 2 };
+    let matched = Match {
+        openings: &openings,
+        games: 10,
+        challenger: &factory,
+        opponent: &factory,
+        seed: 1,
+        threads: 2,
+        stop: &AtomicBool::new(false),
+    };
     let error = matched.play(&|index| assert!(index < 4, "heard of game {index}")).unwrap_err().to_string();
     assert!(error.starts_with("a thread of the match panicked: heard of game "), "{error}");
 }

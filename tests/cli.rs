@@ -345,13 +345,91 @@ fn configurations_that_cannot_be_used_are_refused_by_key() {
 }
 
 #[test]
+fn runs_that_cannot_be_gone_on_with_are_refused() {
+    all_refused(&[
+        ("train --resume nowhere", &["nowhere holds no run"]),
+        ("train --resume ttt.safetensors", &["ttt.safetensors holds no run"]),
+        ("train --resume .", &[". holds no run"]),
+        ("train --resume . --game tic_tac_toe", &["cannot be used with"]),
+        ("train --resume . --from ttt.safetensors", &["cannot be used with"]),
+        ("train --allow-kernel-change", &["--resume"]),
+        ("train --from nowhere.safetensors", &["cannot read nowhere.safetensors"]),
+        ("train --from cut.safetensors", &["cut.safetensors is damaged"]),
+        ("train --from c4.safetensors --game tic_tac_toe", &["a network for connect_four, not for tic_tac_toe"]),
+        ("inspect nowhere", &["cannot read nowhere"]),
+        ("inspect text.toml", &["text.toml is damaged or not a plyzero file"]),
+        ("inspect cut.safetensors", &["cut.safetensors is damaged"]),
+        ("inspect .", &[". holds no run"]),
+        ("inspect --json", &["PATH"]),
+    ]);
+    // Another shape than the network has is refused before anything is made; so is a key that may not change.
+    let folder = networks();
+    refuses(&folder, &["train", "--from", "ttt.safetensors", "--set", "network.blocks=3"], &["other sizes", "blocks 1"]);
+    printed(&tiny(&folder).args(["--run", "run", "--set", "train.iterations=1"]).output().unwrap());
+    refuses(
+        &folder,
+        &["train", "--resume", "run", "--set", "learner.batch=16"],
+        &["learner.batch cannot change", "train.iterations"],
+    );
+    refuses(&folder, &["train", "--resume", "run", "--set", "learner.btach=16"], &["did you mean learner.batch?"]);
+    fs::write(folder.path().join("run/config.toml"), "learn quickly!").unwrap();
+    refuses(&folder, &["train", "--resume", "run"], &["run/config.toml is not valid TOML"]);
+}
+
+#[test]
+fn files_and_runs_say_what_they_are() {
+    let folder = networks();
+    printed(&tiny(&folder).args(["--run", "run"]).output().unwrap());
+    let told = |path: &str| json(&program(&folder).args(["inspect", path, "--json"]).output().unwrap());
+    let run = told("run");
+    assert_eq!((&run["kind"], &run["game"], &run["iteration"]), (&"run".into(), &"tic_tac_toe".into(), &2.into()));
+    assert_eq!((&run["next"], &run["networks"], &run["in_use"]), (&"nothing: the run has ended".into(), &5.into(), &"no".into()));
+    let net = told("run/nets/00002.safetensors");
+    assert_eq!((&net["kind"], &net["iteration"], &net["games"]), (&"network".into(), &2.into(), &8.into()));
+    let digest = plyzero::storage::sha256(&fs::read(folder.path().join("run/nets/00002.safetensors")).unwrap());
+    assert_eq!(net["sha256"], digest.as_str());
+    let games = told("run/games/00002.games");
+    assert_eq!(
+        (&games["first_number"], &games["last_number"], &games["networks"]),
+        (&4.into(), &7.into(), &serde_json::json!([1]))
+    );
+    assert!(games["positions"].as_u64().unwrap() > 8);
+    let state = told("run/state/run.state");
+    assert_eq!((&state["kind"], &state["window_iterations"]), (&"state of a run".into(), &serde_json::json!([1, 2])));
+    let text = printed(&plyzero(&folder, "inspect run/nets/latest.safetensors"));
+    assert!(text.starts_with("run/nets/latest.safetensors\n") && text.contains(&digest), "{text}");
+}
+
+#[test]
+fn the_networks_of_a_run_are_compared() {
+    let folder = networks();
+    printed(&tiny(&folder).args(["--run", "run"]).output().unwrap());
+    let arguments = "evaluate run --sims 4 --against random --games 4";
+    let told = printed(&plyzero(&folder, arguments));
+    for expected in
+        ["(1) raw network: keeps the value", "4 simulations against random", "iteration", "  100 % +", "2  iterations"]
+    {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    let reports = json(&plyzero(&folder, &format!("{arguments} --json")));
+    let iterations: Vec<u64> = reports.as_array().unwrap().iter().map(|report| report["iteration"].as_u64().unwrap()).collect();
+    assert_eq!(iterations, [0, 1, 2]);
+    let fewer = json(&plyzero(&folder, &format!("{arguments} --nets 2 --json")));
+    assert_eq!((&fewer[0], &fewer[1]), (&reports[0], &reports[2]));
+    assert_eq!(
+        reports[2]["raw"],
+        json(&plyzero(&folder, "evaluate run/nets/latest.safetensors --sims 4 --against random --games 4 --json"))["raw"]
+    );
+}
+
+#[test]
 fn networks_that_cannot_be_used_are_refused_by_file() {
     all_refused(&[
         ("evaluate nowhere.safetensors --json", &["cannot read nowhere.safetensors"]),
         ("evaluate cut.safetensors --json", &["cut.safetensors is damaged"]),
         ("evaluate empty.safetensors --json", &["empty.safetensors is damaged", "shorter than 8 bytes"]),
         ("evaluate text.toml --json", &["text.toml is damaged or not a plyzero file"]),
-        ("evaluate . --json", &["cannot read ."]),
+        ("evaluate . --json", &[". holds no run"]),
         ("play tic_tac_toe --agent net:nowhere.safetensors", &["cannot read nowhere.safetensors"]),
         ("play tic_tac_toe --agent net:cut.safetensors", &["cut.safetensors is damaged"]),
         ("play tic_tac_toe --agent net:c4.safetensors", &["c4.safetensors is a network for connect_four, not for tic_tac_toe"]),

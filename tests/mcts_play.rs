@@ -6,6 +6,7 @@ mod playouts;
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use common::{actions, after};
 use literal::{Literal, Node, State, choice, over};
@@ -53,7 +54,7 @@ fn forced<G: Game>(game: &G, state: &G::State) -> Vec<Action> {
 /// How many of `states` are wins in one and how many single blocks; every one must be found by 200 simulations that know
 /// nothing but the rules.
 fn assert_tactics<G: Game>(game: &Arc<G>, states: &[G::State], rule: Rule) -> (usize, usize) {
-    let chosen = choices::searched(game, &mut Uniform::new(game), states, rule, 200);
+    let chosen = choices::searched(game, &mut Uniform::new(game), states, rule, 200, &AtomicBool::new(false));
     for (state, action) in states.iter().zip(chosen) {
         let forced = forced(game.as_ref(), state);
         assert!(forced.contains(&action), "{rule:?} plays {action:?} instead of {forced:?} in\n{}", game.draw(state));
@@ -350,8 +351,15 @@ impl Visit for Contest<'_> {
         let builder = Builder { entry, device: self.0, stop: None };
         let [challenger, opponent] = self.1.map(|spec| builder.factory(spec).unwrap());
         let openings = openings::distinct(&entry.game, 50, 4, 1);
-        let contest =
-            Match { openings: &openings, games: 100, challenger: &challenger, opponent: &opponent, seed: 1, threads: 2 };
+        let contest = Match {
+            openings: &openings,
+            games: 100,
+            challenger: &challenger,
+            opponent: &opponent,
+            seed: 1,
+            threads: 2,
+            stop: &AtomicBool::new(false),
+        };
         let result = contest.play(&|_| ()).unwrap();
         assert_eq!((result.forfeits, result.unfinished), (0, 0));
         result.points / 100.0

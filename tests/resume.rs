@@ -416,7 +416,7 @@ fn a_run_can_begin_with_a_network() {
     assert!(weights(&child.path().join("nets/00000.safetensors")) == weights(&path));
     let (_, refused) = begun(&config(&["network.channels=6"]));
     assert!(matches!(&refused, Err(TrainError::Shape(_))), "{refused:?}");
-    assert!(refused.unwrap_err().to_string().contains("channels: 4"));
+    assert!(refused.unwrap_err().to_string().contains("channels 4"));
 
     // Killed before it had a state, it begins with the same network though nobody says so again.
     fs::remove_file(child.path().join("state/run.state")).unwrap();

@@ -14,12 +14,14 @@
 mod analysis;
 mod build;
 mod classical;
+mod contender;
 mod referee;
 mod spec;
 mod tree;
 
 pub use analysis::{Analysis, RawMove, RawNetwork};
 pub use build::{AgentError, Builder};
+pub use contender::Contender;
 pub use referee::decide_legally;
 pub use spec::{Spec, SpecError};
 pub use tree::{RawAgent, TreeAgent, TreeOptions};
@@ -27,6 +29,7 @@ pub use tree::{RawAgent, TreeAgent, TreeOptions};
 use std::sync::Arc;
 
 use rand::RngExt as _;
+use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Position};
 use crate::rng::Rng;
@@ -57,7 +60,7 @@ pub trait Agent<G: Game>: Send {
 pub type AgentFactory<G> = Arc<dyn Fn() -> Box<dyn Agent<G>> + Send + Sync>;
 
 /// Why an agent gave up a game.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{agent} forfeits: {reason}")]
 pub struct Forfeit {
     /// Who.

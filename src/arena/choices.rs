@@ -1,6 +1,7 @@
 //! What a player chooses in many positions at once, to be judged by [`super::accuracy`].
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::eval::Evaluator;
 use crate::game::{Action, Game};
@@ -25,16 +26,20 @@ pub fn raw<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>, positions: &[G::
     positions.iter().zip(evaluations).map(choose).collect()
 }
 
-/// The most visited move in each position after `simulations` simulations from a fresh tree.
+/// The most visited move in each position after `simulations` simulations from a fresh tree; of fewer positions where `stop` was raised.
 pub fn searched<G: Game>(
     game: &Arc<G>,
     evaluator: &mut dyn Evaluator<G>,
     positions: &[G::State],
     rule: Rule,
     simulations: u32,
+    stop: &AtomicBool,
 ) -> Vec<Action> {
     let mut choices = Vec::with_capacity(positions.len());
     for part in positions.chunks(LOCKSTEP) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         let mut trees: Vec<_> = part
             .iter()
             .enumerate()

@@ -4,14 +4,17 @@
 //! never a draw. A panic of an agent is caught and told, since it must neither hang a match nor pass for a lost game.
 
 use std::any::Any;
+use std::cmp::Ordering;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::agent::{Agent, Forfeit, decide_legally};
+use serde::{Deserialize, Serialize};
+
+use crate::agent::{Agent, AgentFactory, Forfeit, decide_legally};
 use crate::game::{Action, Game, Payoff, Player, Position, Step, Turn};
 use crate::rng::Rng;
 
 /// A game as it was played.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// All plies from the initial position, those of the opening included.
     pub steps: Vec<Step>,
@@ -20,7 +23,7 @@ pub struct GameRecord {
 }
 
 /// How a game ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ending {
     /// By the rules.
     Over(Payoff),
@@ -44,6 +47,13 @@ impl GameRecord {
             Ending::Forfeited { loser, .. } => Some(if *loser == player { 0.0 } else { 1.0 }),
             Ending::Unfinished => None,
         }
+    }
+
+    /// How the game went for `player`: `Greater` for a win, which is more points than the opponent's, `Equal` for a draw and
+    /// `Less` for a loss; none where the game is unfinished.
+    #[must_use]
+    pub fn outcome(&self, player: Player) -> Option<Ordering> {
+        self.score(player)?.partial_cmp(&self.score(player.other())?)
     }
 }
 
@@ -88,10 +98,25 @@ pub fn play_game<G: Game>(
             },
         };
         if let Some(ending) = ending {
-            return Ok(Some(GameRecord { steps: position.steps().to_vec(), ending }));
+            // Whoever was told to stop has not given up.
+            return Ok(goes_on().then(|| GameRecord { steps: position.steps().to_vec(), ending }));
         }
     }
     Ok(None)
+}
+
+/// As [`play_game`], with agents made for this game alone: `makers[p]`, of this name, makes the agent of player `p`.
+pub(super) fn play_afresh<G: Game>(
+    opening: &Position<G>,
+    makers: [(&str, &AgentFactory<G>); 2],
+    rng: &mut Rng,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Option<GameRecord>, AgentPanic> {
+    let make = |(name, factory): (&str, &AgentFactory<G>)| {
+        guard(|| factory()).map_err(|message| AgentPanic { agent: format!("{name} (while it was made)"), message })
+    };
+    let [first, second] = makers;
+    play_game(opening, &mut [make(first)?, make(second)?], rng, goes_on)
 }
 
 /// The legal move that `agent` chooses, or why there is none.
@@ -103,7 +128,7 @@ fn ask<G: Game>(agent: &mut dyn Agent<G>, position: &Position<G>, rng: &mut Rng)
 }
 
 /// The result of `call`, or what it said when it panicked.
-pub(super) fn guard<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+fn guard<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     // Whatever a panic left half done is dropped with the game, so that nobody can observe it.
     panic::catch_unwind(AssertUnwindSafe(call)).map_err(|payload| panic_message(payload.as_ref()))
 }

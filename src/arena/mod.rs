@@ -1,15 +1,31 @@
-//! Measuring players against each other: openings, single games, matches and what their scores say.
+//! Measuring players against each other: openings, single games, matches, tournaments and what their scores say.
 //!
-//! A match is a function of its openings, its agents and its seed: never of the number of threads, nor of a clock.
+//! A match or a tournament is a function of its openings, its agents and its seed: never of the number of threads, nor of a
+//! clock.
 
 pub mod accuracy;
+mod archive;
 pub mod choices;
+mod cross_table;
 mod duel;
 pub mod openings;
+mod queue;
+pub mod ratings;
 mod result;
+mod schedule;
+pub mod sprt;
 pub mod statistics;
+mod terms;
+mod tournament;
+mod trial;
 mod versus;
 
+pub use archive::{Archive, ArchiveError, Archived};
+pub use cross_table::{CrossTable, Pairing, Place};
 pub use duel::{AgentPanic, Ending, GameRecord, panic_message, play_game};
 pub use result::{MatchResult, Tally};
+pub use schedule::{Format, Schedule, Seating};
+pub use terms::{Entrant, Terms};
+pub use tournament::{Tournament, TournamentError};
+pub use trial::Trial;
 pub use versus::{ArenaError, Match};

@@ -1,5 +1,6 @@
 //! What came of a match, seen from the challenger. It holds nothing that depends on threads or time.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use super::versus;
 use super::{Ending, GameRecord};
 use crate::game::Player;
 
-/// Finished games counted by their result for the challenger: more than half a point is a win.
+/// Finished games counted by their outcome for the challenger: more points than the opponent's are a win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Games won.
@@ -50,6 +51,8 @@ pub struct MatchResult {
     pub share: Option<Share>,
     /// How much stronger the challenger is, by that share.
     pub elo: EloDifference,
+    /// The likelihood that it is stronger at all, by those points; absent where no game was finished.
+    pub superiority: Option<f64>,
     /// Mean length of all games in plies, openings included; 0 without games.
     pub mean_plies: f64,
 }
@@ -64,7 +67,7 @@ impl MatchResult {
         for (index, record) in records.iter().enumerate() {
             let side = versus::challenger(index);
             let (Some(own), Some(other)) = (record.score(side), record.score(side.other())) else { continue };
-            tallies[side.index()].count(own);
+            record.outcome(side).into_iter().for_each(|outcome| tallies[side.index()].count(outcome));
             points += own;
             opponent_points += other;
             let opening = index / 2 % clusters.len();
@@ -88,6 +91,7 @@ impl MatchResult {
             opponent_points,
             share,
             elo: EloDifference::of(share),
+            superiority: statistics::superiority(&clusters),
             mean_plies: records.iter().map(|record| record.steps.len()).sum::<usize>() as f64 / records.len().max(1) as f64,
         }
     }
@@ -112,13 +116,11 @@ impl MatchResult {
 }
 
 impl Tally {
-    fn count(&mut self, score: f64) {
-        if score > 0.5 {
-            self.wins += 1;
-        } else if score < 0.5 {
-            self.losses += 1;
-        } else {
-            self.draws += 1;
+    fn count(&mut self, outcome: Ordering) {
+        match outcome {
+            Ordering::Greater => self.wins += 1,
+            Ordering::Equal => self.draws += 1,
+            Ordering::Less => self.losses += 1,
         }
     }
 }

@@ -1,13 +1,17 @@
 //! What a number of games says about two players: pure functions, and none of them knows a game.
 //!
-//! Sources: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927 (the score interval);
-//! W. G. Cochran, "Sampling Techniques", 1977, chapters 6 and 9 (the ratio estimator over clusters); A. E. Elo, "The Rating of
-//! Chessplayers", 1978, in its logistic form.
+//! Sources: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927 (the score interval); W.
+//! G. Cochran, "Sampling Techniques", 1977, chapters 6 and 9 (the ratio estimator over clusters); A. E. Elo, "The Rating of
+//! Chessplayers", 1978, in its logistic form; G. Marsaglia, "Evaluating the normal distribution", 2004 (the series of
+//! [`normal`]).
 
 use serde::{Deserialize, Serialize};
 
 /// The two-sided 95 % quantile of the normal distribution.
 pub const Z_95: f64 = 1.959_963_984_540_054;
+
+/// A standard error of shares that is zero but for rounding: all clusters are alike.
+const ALIKE: f64 = 1e-9;
 
 /// A share of the points with its 95 % confidence interval; all three in [0, 1].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,8 +44,7 @@ pub struct EloDifference {
 pub fn share(clusters: &[(f64, usize)]) -> Option<Share> {
     let (value, error) = clustered(clusters)?;
     let (low, high) = match error {
-        // Equal clusters may differ by rounding.
-        Some(error) if error > 1e-9 => (value - Z_95 * error, value + Z_95 * error),
+        Some(error) if error > ALIKE => (value - Z_95 * error, value + Z_95 * error),
         _ => wilson(value, clusters.iter().filter(|(_, games)| *games > 0).count(), Z_95),
     };
     Some(Share { value, low: low.max(0.0), high: high.min(1.0) })
@@ -65,6 +68,35 @@ pub fn clustered(clusters: &[(f64, usize)]) -> Option<(f64, Option<f64>)> {
     let squares: f64 = played.iter().map(|(points, games)| (points - ratio * games).powi(2)).sum();
     let error = (played.len() > 1).then(|| (count / (count - 1.0) * squares).sqrt() / games);
     Some((ratio, error))
+}
+
+/// The likelihood of superiority: how likely it is that the expected share of the points is above one half, given the points of
+/// clusters `(points, games)` and no opinion beforehand. No clusters, or none with a game, give none.
+///
+/// It is the normal probability of (share - 1/2) / error with the standard error of [`clustered`]; where that is unknown or zero,
+/// the error is that of a fair coin thrown once a cluster, 1 / (2 sqrt(clusters)).
+#[must_use]
+pub fn superiority(clusters: &[(f64, usize)]) -> Option<f64> {
+    let (value, error) = clustered(clusters)?;
+    let coin = || 0.5 / (clusters.iter().filter(|(_, games)| *games > 0).count() as f64).sqrt();
+    let error = error.filter(|error| *error > ALIKE).unwrap_or_else(coin);
+    Some(normal((value - 0.5) / error))
+}
+
+/// The probability that a normal variable of mean 0 and variance 1 is at most `x`.
+#[must_use]
+pub fn normal(x: f64) -> f64 {
+    // Beyond this a float cannot tell the probability from 0 or 1 by the series.
+    if x.abs() > 8.0 {
+        return if x > 0.0 { 1.0 } else { 0.0 };
+    }
+    let (mut sum, mut term, mut odd) = (x, x, 1.0);
+    while sum + term != sum {
+        odd += 2.0;
+        term *= x * x / odd;
+        sum += term;
+    }
+    (0.5 + sum * (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt()).clamp(0.0, 1.0)
 }
 
 /// The mean of `values` and its standard error (sample variance over n - 1); neither for fewer than two values.
@@ -137,6 +169,36 @@ mod tests {
         close(mean, 5.0, 1e-12);
         close(error, (4.0f64 / 7.0).sqrt(), 1e-12);
         assert_eq!(mean_and_error(&[1.0]), None);
+    }
+
+    #[test]
+    fn normal_gives_the_textbook_probabilities() {
+        let cases = [
+            (0.0, 0.5),
+            (1.0, 0.841_344_746_068_542_9),
+            (-2.0, 0.022_750_131_948_179_21),
+            (Z_95, 0.975),
+            (-4.0, 3.167_124_183_311_998e-5),
+            (6.0, 0.999_999_999_013_412_3),
+        ];
+        for (x, probability) in cases {
+            close(normal(x), probability, 1e-14);
+        }
+        assert_eq!((normal(50.0), normal(-50.0), normal(f64::INFINITY)), (1.0, 0.0, 1.0));
+    }
+
+    #[test]
+    fn superiority_is_a_half_of_equals_and_sane_where_all_is_alike() {
+        let clusters = [(2.0, 2), (1.0, 2), (0.5, 2), (1.5, 2), (1.5, 2)];
+        let (value, error) = clustered(&clusters).unwrap();
+        close(superiority(&clusters).unwrap(), normal((value - 0.5) / error.unwrap()), 1e-15);
+        let mirrored = clusters.map(|(points, games)| (2.0 - points, games));
+        close(superiority(&clusters).unwrap() + superiority(&mirrored).unwrap(), 1.0, 1e-12);
+        close(superiority(&[(1.0, 2); 30]).unwrap(), 0.5, 1e-15);
+        // Ten openings of ten won: as likely as ten heads of a fair coin are far from five, sqrt(10) errors.
+        close(superiority(&[(2.0, 2); 10]).unwrap(), normal(10f64.sqrt()), 1e-12);
+        close(superiority(&[(0.0, 2)]).unwrap(), normal(-1.0), 1e-12);
+        assert_eq!((superiority(&[]), superiority(&[(0.0, 0)])), (None, None));
     }
 
     #[test]

@@ -3,10 +3,10 @@
 //! Rule: games 2k and 2k + 1 start from opening k with sides swapped, so that no opening favours anybody. Every game has its own
 //! agents and its own random stream, and results are kept by index: the outcome does not depend on the number of threads.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 
-use super::duel::{AgentPanic, GameRecord, guard, panic_message, play_game};
+use super::duel::{AgentPanic, GameRecord, play_afresh};
+use super::queue;
 use super::result::MatchResult;
 use crate::agent::AgentFactory;
 use crate::game::{Game, Player, Position};
@@ -26,6 +26,8 @@ pub struct Match<'a, G: Game> {
     pub seed: u64,
     /// Games played at the same time; 0 counts as 1.
     pub threads: usize,
+    /// Raised by someone else to end the match early: games in hand are then abandoned and no more begin.
+    pub stop: &'a AtomicBool,
 }
 
 /// Why a match has no result.
@@ -73,78 +75,22 @@ impl<G: Game> Match<'_, G> {
         if self.openings.is_empty() {
             return Err(ArenaError::NoOpenings);
         }
-        let queue = Queue { next: AtomicUsize::new(0), games: self.games, failed: AtomicBool::new(false) };
-        let joined: Vec<_> = thread::scope(|scope| {
-            let work = || self.work(&queue, on_game);
-            let threads: Vec<_> = (0..self.threads.clamp(1, self.games.max(1))).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().map(thread::ScopedJoinHandle::join).collect()
-        });
-        let mut played = Vec::with_capacity(self.games);
-        for result in joined {
-            let broken = |payload: Box<dyn std::any::Any + Send>| ArenaError::Broken { message: panic_message(payload.as_ref()) };
-            played.extend(result.map_err(broken)??);
-        }
-        played.sort_unstable_by_key(|(index, _)| *index);
+        let numbers: Vec<usize> = (0..self.games).collect();
+        let played = queue::play_all(&numbers, self.threads, self.stop, &|index, goes_on| {
+            let record = self.game(index, goes_on).map_err(|panic| ArenaError::Panicked { game: index, panic })?;
+            record.iter().for_each(|_| on_game(index));
+            Ok::<_, ArenaError>(record)
+        })?;
         Ok(played.into_iter().map(|(_, record)| record).collect())
     }
 
-    /// Plays games of the queue until none is left or somebody failed.
-    fn work(&self, queue: &Queue, on_game: &(dyn Fn(usize) + Sync)) -> Result<Vec<(usize, GameRecord)>, ArenaError> {
-        let alarm = Alarm(queue);
-        let mut played = Vec::new();
-        while let Some(index) = queue.next() {
-            let game = self.game(index, queue).map_err(|panic| ArenaError::Panicked { game: index, panic })?;
-            let Some(record) = game else { break };
-            on_game(index);
-            played.push((index, record));
-        }
-        alarm.disarm();
-        Ok(played)
-    }
-
     /// Plays game `index`; nothing if it was abandoned.
-    fn game(&self, index: usize, queue: &Queue) -> Result<Option<GameRecord>, AgentPanic> {
-        let make = |factory: &AgentFactory<G>, role: &str| {
-            guard(|| factory()).map_err(|message| AgentPanic { agent: format!("{role} (while it was made)"), message })
-        };
-        let mut agents = [make(self.challenger, "challenger")?, make(self.opponent, "opponent")?];
+    fn game(&self, index: usize, goes_on: &dyn Fn() -> bool) -> Result<Option<GameRecord>, AgentPanic> {
+        let mut makers = [("challenger", self.challenger), ("opponent", self.opponent)];
         if challenger(index) == Player::Second {
-            agents.swap(0, 1);
+            makers.swap(0, 1);
         }
         let opening = &self.openings[index / 2 % self.openings.len()];
-        play_game(opening, &mut agents, &mut rng::stream(self.seed, "match", index as u64), &|| queue.goes_on())
-    }
-}
-
-/// The games still to be played.
-struct Queue {
-    next: AtomicUsize,
-    games: usize,
-    failed: AtomicBool,
-}
-
-impl Queue {
-    fn next(&self) -> Option<usize> {
-        let index = self.next.fetch_add(1, Ordering::Relaxed);
-        (index < self.games && self.goes_on()).then_some(index)
-    }
-
-    fn goes_on(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed)
-    }
-}
-
-/// Ends the match for all threads when its own leaves early, by an error or by a panic.
-struct Alarm<'a>(&'a Queue);
-
-impl Alarm<'_> {
-    fn disarm(self) {
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for Alarm<'_> {
-    fn drop(&mut self) {
-        self.0.failed.store(true, Ordering::Relaxed);
+        play_afresh(opening, makers, &mut rng::stream(self.seed, "match", index as u64), goes_on)
     }
 }

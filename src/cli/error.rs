@@ -1,8 +1,10 @@
 //! How a command can fail.
 
 use super::analyze::MovesError;
+use super::replay::InvalidReplay;
+use super::tournament::InvalidTournament;
 use crate::agent::{AgentError, Forfeit};
-use crate::arena::ArenaError;
+use crate::arena::{ArchiveError, ArenaError, TournamentError};
 use crate::config::ConfigError;
 use crate::game::UnknownGame;
 use crate::net::{CheckpointError, DeviceError};
@@ -28,6 +30,14 @@ pub(super) enum CliError {
     File(#[from] StorageError),
     #[error(transparent)]
     Arena(#[from] ArenaError),
+    #[error(transparent)]
+    Entries(#[from] InvalidTournament),
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
+    #[error(transparent)]
+    Replay(#[from] InvalidReplay),
     #[error(transparent)]
     Folder(TrainError),
     #[error(transparent)]
@@ -61,10 +71,14 @@ impl CliError {
             | CliError::File(_)
             | CliError::Moves(_)
             | CliError::OpeningPlies { .. }
+            | CliError::Entries(_)
+            | CliError::Archive(_)
+            | CliError::Replay(_)
             | CliError::Folder(_) => true,
             CliError::Train(error) => error.is_bad_input(),
             CliError::Interrupted
             | CliError::Arena(_)
+            | CliError::Tournament(_)
             | CliError::Forfeit(_)
             | CliError::Unsound { .. }
             | CliError::Output(_)

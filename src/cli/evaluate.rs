@@ -5,6 +5,8 @@ mod course;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
@@ -16,7 +18,7 @@ use super::{EvaluateArguments, report, threads};
 use crate::agent::Builder;
 use crate::arena::MatchResult;
 use crate::arena::accuracy::Accuracy;
-use crate::game::{Entry, Game, Games, Visit};
+use crate::game::{Entry, Facts, Game, Games, Visit};
 use crate::net::{Checkpoint, Device, Frozen, Header, open_device};
 use crate::search::mcts::Rule;
 use crate::train::{Observer as _, Phase, TrainError};
@@ -92,7 +94,7 @@ impl Visit for Evaluate<'_> {
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
         let device = open_device(&self.arguments.device)?;
-        self.check(entry)?;
+        check_opening_plies(self.arguments.opening_plies, entry.game.facts())?;
         let mut bench = Bench::new(self.arguments, entry, &device)?;
         let reports = self.nets.iter().map(|net| self.report(net, entry, &device, &mut bench)).collect::<Result<Vec<_>, _>>()?;
         let is_run = self.arguments.net.is_dir();
@@ -107,12 +109,6 @@ impl Visit for Evaluate<'_> {
 }
 
 impl Evaluate<'_> {
-    /// Openings must leave something to play.
-    fn check<G: Game>(&self, entry: &Entry<G>) -> Result<(), CliError> {
-        let (plies, longest) = (self.arguments.opening_plies, entry.game.facts().max_plies);
-        if plies < longest { Ok(()) } else { Err(CliError::OpeningPlies { plies, longest }) }
-    }
-
     fn report<G: Game>(&self, net: &Path, entry: &Entry<G>, device: &Device, bench: &mut Bench<G>) -> Result<Report, CliError> {
         let checkpoint = Checkpoint::load(net, entry.game.facts(), device)?;
         let frozen = |batch| Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, device);
@@ -123,6 +119,12 @@ impl Evaluate<'_> {
         let header = checkpoint.header;
         Ok(Report { net: net.display().to_string(), game: header.architecture.game, iteration: header.iteration, raw, search })
     }
+}
+
+/// Openings must leave something to play.
+pub(super) fn check_opening_plies(plies: usize, facts: &Facts) -> Result<(), CliError> {
+    let longest = facts.max_plies;
+    if plies < longest { Ok(()) } else { Err(CliError::OpeningPlies { plies, longest }) }
 }
 
 /// A network compiled for many positions at once, and for one.
@@ -154,6 +156,7 @@ impl<G: Game> Bench<G> {
             opening_plies: arguments.opening_plies,
             seed: arguments.seed,
             threads: threads(arguments.threads),
+            stop: Arc::default(),
         };
         Ok(Self { perfect, matches, reporter: Reporter::new() })
     }
@@ -161,7 +164,7 @@ impl<G: Game> Bench<G> {
     /// Measures a network without search, or with so many simulations.
     fn measure(&mut self, player: &Player, sims: Option<u32>) -> Result<Measured, CliError> {
         let search = sims.map(|sims| (Rule::PLAY, sims));
-        let accuracy = self.perfect.as_mut().map(|perfect| perfect.measure(&player.many, search));
+        let accuracy = self.perfect.as_mut().map(|perfect| perfect.measure(&player.many, search, &AtomicBool::new(false)));
         let progress = |done, total| self.reporter.progress(Phase::Evaluation, done, total);
         let played = self.matches.play(&player.single, Rule::PLAY, sims, &progress);
         self.reporter.finish();

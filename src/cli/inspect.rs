@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::InspectArguments;
 use super::error::CliError;
 use super::output::say;
+use crate::arena::{Archive, Terms};
 use crate::config::read_file;
 use crate::game::Player;
 use crate::net::Header;
@@ -75,7 +76,10 @@ fn file(path: &Path) -> Result<Facts, CliError> {
             let saved = Saved::read(path)?;
             Facts::new([("kind", "state of a run".into())]).and(progress(&saved.progress)).and([("kernel", saved.kernel.into())])
         }
-        Some(Kind::Tournament) => Facts::new([("kind", "games of a tournament".into())]),
+        Some(Kind::Tournament) => {
+            let (terms, games) = Archive::read(path)?;
+            tournament(&terms, games.len())
+        }
     };
     let bytes = read_capped(path, u64::MAX - 1)?;
     Ok(facts.and([("bytes", bytes.len().into()), ("sha256", sha256(&bytes).into())]))
@@ -84,11 +88,10 @@ fn file(path: &Path) -> Result<Facts, CliError> {
 fn network(header: &Header) -> Facts {
     let shape = &header.architecture;
     let [planes, height, width] = shape.planes;
-    let sizes: Vec<String> = shape.network.sizes().iter().map(|(key, size)| format!("{key} {size}")).collect();
     Facts::new([
         ("kind", "network".into()),
         ("game", shape.game.as_str().into()),
-        ("sizes", sizes.join(", ").into()),
+        ("sizes", shape.network.to_string().into()),
         ("numbers", shape.parameters().into()),
         ("inputs", format!("{planes} planes of {height}x{width}").into()),
         ("actions", shape.actions.into()),
@@ -123,6 +126,20 @@ fn games(kind: &'static str, records: &[GameRecord]) -> Facts {
         ("draws", count(|utility| utility == 0.0).into()),
         ("second_wins", count(|utility| utility < 0.0).into()),
         ("unfinished", records.iter().filter(|record| record.payoff.is_none()).count().into()),
+    ])
+}
+
+fn tournament(terms: &Terms, games: usize) -> Facts {
+    Facts::new([
+        ("kind", "games of a tournament".into()),
+        ("game", terms.game.as_str().into()),
+        ("format", terms.format.to_string().into()),
+        ("agents", json!(terms.agents.iter().map(|agent| &agent.name).collect::<Vec<_>>())),
+        ("games_a_pairing", terms.games.into()),
+        ("opening_plies", terms.opening_plies.into()),
+        ("seed", terms.seed.into()),
+        ("games", games.into()),
+        ("version", terms.version.as_str().into()),
     ])
 }
 

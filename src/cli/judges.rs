@@ -1,7 +1,7 @@
 //! Those who judge networks: perfect play where it can be had, and classical opponents.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::agent::{AgentFactory, RawAgent, TreeAgent, TreeOptions};
 use crate::arena::{ArenaError, Match, MatchResult, accuracy, choices, openings};
@@ -37,13 +37,13 @@ impl<G: Game> PerfectPlay<G> {
     }
 
     /// How often the network alone, or with a search of so many simulations, agrees with perfect play.
-    pub(super) fn measure(&mut self, network: &Frozen, search: Option<(Rule, u32)>) -> accuracy::Accuracy {
+    pub(super) fn measure(&mut self, network: &Frozen, search: Option<(Rule, u32)>, stop: &AtomicBool) -> accuracy::Accuracy {
         let network = NetworkEvaluator::new(&self.game, network.clone());
         let mut evaluator = Cached::new(&self.game, network, self.positions.len());
         let evaluator: &mut dyn Evaluator<G> = &mut evaluator;
         let choices = match search {
             None => choices::raw(self.game.as_ref(), evaluator, &self.positions),
-            Some((rule, simulations)) => choices::searched(&self.game, evaluator, &self.positions, rule, simulations),
+            Some((rule, simulations)) => choices::searched(&self.game, evaluator, &self.positions, rule, simulations, stop),
         };
         accuracy::measure(&mut self.solver, &self.positions, &choices)
     }
@@ -55,6 +55,7 @@ pub(super) struct AccuracyJudge<G: Game> {
     pub(super) rule: Rule,
     pub(super) simulations: u32,
     pub(super) device: Device,
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl<G: Game> Judge for AccuracyJudge<G> {
@@ -65,7 +66,8 @@ impl<G: Game> Judge for AccuracyJudge<G> {
         _: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Vec<Finding>, String> {
         let frozen = Frozen::new(network, architecture, BATCH, &self.device);
-        let mut finding = |player, search| Finding::Accuracy { player, accuracy: self.perfect.measure(&frozen, search) };
+        let mut finding =
+            |player, search| Finding::Accuracy { player, accuracy: self.perfect.measure(&frozen, search, &self.stop) };
         let searched = Some((self.rule, self.simulations));
         Ok(vec![finding("net".to_owned(), None), finding(format!("puct:sims={}", self.simulations), searched)])
     }
@@ -82,6 +84,8 @@ pub(super) struct Matches<G: Game> {
     pub(super) opening_plies: usize,
     pub(super) seed: u64,
     pub(super) threads: usize,
+    /// Raised by someone else to end the matches early; what they came to is then no result.
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl<G: Game> Matches<G> {
@@ -94,16 +98,29 @@ impl<G: Game> Matches<G> {
         simulations: Option<u32>,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Vec<(String, MatchResult)>, ArenaError> {
-        let challenger = challenger(&self.entry, network, rule, simulations);
+        let challenger = self.challenger(network, rule, simulations);
         let openings = openings::distinct(&self.entry.game, self.games.div_ceil(2), self.opening_plies, self.seed);
         let (done, total) = (AtomicU64::new(0), (self.games * self.opponents.len()) as u64);
         let on_game = |_| progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
         let play = |(name, opponent): &(String, AgentFactory<G>)| {
-            let (games, seed, threads) = (self.games, self.seed, self.threads);
-            let result = Match { openings: &openings, games, challenger: &challenger, opponent, seed, threads }.play(&on_game)?;
-            Ok((name.clone(), result))
+            let (games, seed, threads, stop) = (self.games, self.seed, self.threads, &*self.stop);
+            let matched = Match { openings: &openings, games, challenger: &challenger, opponent, seed, threads, stop };
+            Ok((name.clone(), matched.play(&on_game)?))
         };
         self.opponents.iter().map(play).collect()
+    }
+
+    /// The network as a player.
+    fn challenger(&self, network: &Frozen, rule: Rule, simulations: Option<u32>) -> AgentFactory<G> {
+        let (game, network) = (Arc::clone(&self.entry.game), network.clone());
+        match simulations {
+            None => Arc::new(move || Box::new(RawAgent::new("net", &game, network.clone()))),
+            Some(simulations) => {
+                let budget = Budget { stop: Some(Arc::clone(&self.stop)), ..Budget::default() };
+                let options = TreeOptions { rule, simulations, gather: 1, reuse: true, budget };
+                Arc::new(move || Box::new(TreeAgent::puct("puct", &game, network.clone(), options.clone())))
+            }
+        }
     }
 }
 
@@ -128,17 +145,5 @@ impl<G: Game> Judge for MatchJudge<G> {
         let player = format!("puct:sims={}", self.simulations);
         let finding = |(opponent, result)| Finding::Match { player: player.clone(), opponent, result: Box::new(result) };
         Ok(played.into_iter().map(finding).collect())
-    }
-}
-
-/// The network as a player.
-fn challenger<G: Game>(entry: &Entry<G>, network: &Frozen, rule: Rule, simulations: Option<u32>) -> AgentFactory<G> {
-    let (game, network) = (Arc::clone(&entry.game), network.clone());
-    match simulations {
-        None => Arc::new(move || Box::new(RawAgent::new("net", &game, network.clone()))),
-        Some(simulations) => {
-            let options = TreeOptions { rule, simulations, gather: 1, reuse: true, budget: Budget::default() };
-            Arc::new(move || Box::new(TreeAgent::puct("puct", &game, network.clone(), options.clone())))
-        }
     }
 }

@@ -14,8 +14,11 @@ mod judges;
 mod output;
 mod play;
 mod progress;
+mod replay;
 mod report;
 mod signals;
+mod standings;
+mod tournament;
 mod train;
 
 use std::path::PathBuf;
@@ -45,7 +48,9 @@ enum Command {
     Train(TrainArguments),
     /// Measure a network: against perfect play where the game is small enough, and in matches.
     Evaluate(EvaluateArguments),
-    /// Play against an agent.
+    /// Let agents play each other, and rate them.
+    Tournament(TournamentArguments),
+    /// Play against an agent, or look at games that were played.
     Play(PlayArguments),
     /// Tell what a network, a file of games or a run is.
     Inspect(InspectArguments),
@@ -141,9 +146,64 @@ struct EvaluateArguments {
 
 #[derive(clap::Args)]
 #[command(after_help = AGENTS)]
-struct PlayArguments {
+struct TournamentArguments {
     /// The game; `plyzero games` lists them.
+    #[arg(long, value_name = "ID")]
     game: String,
+    /// Two agents or more, separated by blanks.
+    #[arg(long, value_name = "AGENT", num_args = 2.., required = true)]
+    agents: Vec<String>,
+    /// Games of each pairing: an even number, for every opening is played from both sides.
+    #[arg(long, value_name = "N", default_value = "100", value_parser = tournament::even)]
+    games: usize,
+    /// Let the first agent meet all others, and no one else [default: everyone meets everyone].
+    #[arg(long)]
+    gauntlet: bool,
+    /// The agent whose rating is 0 [default: the first].
+    #[arg(long, value_name = "AGENT")]
+    anchor: Option<String>,
+    /// Test whether the first of two agents is elo0 (H0) or elo1 (H1) stronger than the second, and end as soon as that is decided.
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = tournament::hypotheses)]
+    sprt: Option<(f64, f64)>,
+    /// The chance that the test accepts H1 where H0 holds.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// The chance that the test accepts H0 where H1 holds.
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+    /// Random plies of the openings; longer ones where too few of these are distinct.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    opening_plies: usize,
+    /// The seed of openings and games.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time [default: one a core]. They change the time it takes, not the result.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Where networks run: cpu, or what a cargo feature added.
+    #[arg(long, value_name = "NAME", default_value = "cpu")]
+    device: String,
+    /// The file that keeps the games; with one of the same tournament it goes on where that ended [default:
+    /// tournaments/<game>-<code>.games, with a code of the tournament].
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = AGENTS)]
+struct PlayArguments {
+    /// The game; `plyzero games` lists them. A file of a tournament says it by itself.
+    #[arg(required_unless_present = "replay")]
+    game: Option<String>,
+    /// List the games of a tournament's file or of a run's self-play (games/00001.games in its folder) instead of playing.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["agent", "side", "seed", "device"])]
+    replay: Option<PathBuf>,
+    /// Show the game with this number in the list, move by move.
+    #[arg(long, value_name = "K", requires = "replay")]
+    game_number: Option<u64>,
     /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400.
     #[arg(long, value_name = "AGENT", default_value = "alpha-beta")]
     agent: String,
@@ -201,6 +261,7 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Games => games::run(games),
         Command::Train(arguments) => train::run(games, &arguments),
         Command::Evaluate(arguments) => evaluate::run(games, &arguments),
+        Command::Tournament(arguments) => tournament::run(games, &arguments),
         Command::Play(arguments) => play::run(games, &arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Analyze(arguments) => analyze::run(games, &arguments),

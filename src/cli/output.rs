@@ -8,6 +8,12 @@ pub(super) fn say(line: impl Display) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{line}")
 }
 
+/// Writes a line to standard error.
+pub(super) fn remark(line: impl Display) {
+    // A command does not end because nobody reads along.
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// `text` as one word for a shell: in single quotes where a shell would take it apart.
 pub(super) fn shell_word(text: &str) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./:=,+@%".contains(letter);
@@ -16,12 +22,10 @@ pub(super) fn shell_word(text: &str) -> String {
 
 /// Writes an error to standard error.
 pub(super) fn complain(error: &impl Display) {
-    // Nothing is left to do if even this fails.
-    let _ = writeln!(io::stderr().lock(), "error: {error}");
+    remark(format_args!("error: {error}"));
 }
 
 /// Writes a warning to standard error.
 pub(super) fn caution(warning: &str) {
-    // A command does not end because nobody reads along.
-    let _ = writeln!(io::stderr().lock(), "warning: {warning}");
+    remark(format_args!("warning: {warning}"));
 }

@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
 
-use super::PlayArguments;
 use super::error::CliError;
+use super::{PlayArguments, replay};
 use crate::agent::Builder;
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::open_device;
@@ -31,5 +31,9 @@ impl Visit for Play<'_> {
 }
 
 pub(super) fn run(games: &impl Games, arguments: &PlayArguments) -> Result<(), CliError> {
-    games.dispatch(&arguments.game, &mut Play(arguments))?
+    let game = arguments.game.as_deref();
+    match &arguments.replay {
+        Some(file) => replay::run(games, file, game, arguments.game_number),
+        None => games.dispatch(game.unwrap_or_default(), &mut Play(arguments))?,
+    }
 }

@@ -15,7 +15,7 @@ use crate::agent::{Builder, Spec};
 use crate::config::{Layers, read_file};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::games::DEFAULT_CONFIG;
-use crate::net::{Device, Header, open_device};
+use crate::net::{Checkpoint, Device, Header, open_device};
 use crate::storage::System;
 use crate::train::{Config, Folder, Judge, Run, Start, Summary, TrainError};
 
@@ -58,11 +58,16 @@ impl Visit for Train<'_> {
         let threads = threads(self.arguments.threads);
         let stop = stop_flag(|| caution("stopping; everything but the games in hand is kept. Again to quit at once"));
         // Everything that can be wrong is found before the folder is made.
+        if let Some(path) = &self.arguments.from {
+            let sizes = Checkpoint::load(path, entry.game.facts(), &device)?.header.architecture.network;
+            if sizes != config.network {
+                return Err(TrainError::Shape(sizes).into());
+            }
+        }
         let judges = judges(entry, &config, &device, threads, &stop)?;
         let folder = self.folder(entry.game.facts().id)?;
-        // A run does not end because nobody reads along.
-        let _ = say(format_args!("training {} in {} on {threads} threads", config.train.game, folder.path().display()));
-        let reporter = Reporter::new();
+        let reporter =
+            Reporter::headed(format!("training {} in {} on {threads} threads", config.train.game, folder.path().display()));
         let run = Run {
             game: &entry.game,
             config: &config,
@@ -139,13 +144,14 @@ fn judges<G: Game>(
         opening_plies: evaluation.opening_plies,
         seed: config.train.seed,
         threads,
+        stop: Arc::clone(stop),
     };
     let (simulations, device) = (evaluation.simulations, device.clone());
     let mut judges: Vec<Box<dyn Judge>> = vec![Box::new(MatchJudge { matches, rule, simulations, device: device.clone() })];
     if entry.enumerable
         && let Ok(perfect) = PerfectPlay::new(&entry.game)
     {
-        judges.push(Box::new(AccuracyJudge { perfect, rule, simulations, device }));
+        judges.push(Box::new(AccuracyJudge { perfect, rule, simulations, device, stop: Arc::clone(stop) }));
     }
     Ok(judges)
 }
@@ -166,6 +172,9 @@ fn unused_folder(id: &str) -> PathBuf {
 fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
     let (game, simulations) = (&config.train.game, config.evaluation.simulations);
     let best = summary.best.as_ref().unwrap_or(&summary.latest).display().to_string();
+    if !summary.went_on {
+        say("this run has ended; --set train.iterations=N makes it longer")?;
+    }
     say(format_args!("\nlatest network: {}", summary.latest.display()))?;
     if let Some(best) = &summary.best {
         say(format_args!("best network:   {}", best.display()))?;

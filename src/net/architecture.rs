@@ -1,5 +1,7 @@
 //! The shape of a network: what a file must agree with before its weights are used.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::Facts;
@@ -31,6 +33,13 @@ impl NetworkConfig {
             ("value_channels", self.value_channels),
             ("value_hidden", self.value_hidden),
         ]
+    }
+}
+
+impl fmt::Display for NetworkConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sizes: Vec<String> = self.sizes().iter().map(|(key, size)| format!("{key} {size}")).collect();
+        formatter.write_str(&sizes.join(", "))
     }
 }
 

@@ -1,7 +1,8 @@
-//! Playing against an agent. This module decides how people and programs talk about a game; it knows no network and no
-//! particular search, only that an agent answers with a decision.
+//! Playing against an agent, and showing games that were played. This module decides how people and programs talk about a game;
+//! it knows no network and no particular search, only that an agent answers with a decision.
 
 mod command;
+pub mod replay;
 mod terminal;
 pub mod wording;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::MAY_CHANGE;
 use crate::arena::panic_message;
 use crate::config::ConfigError;
-use crate::net::CheckpointError;
+use crate::net::{CheckpointError, NetworkConfig};
 use crate::storage::StorageError;
 
 /// Why a run ended.
@@ -36,9 +36,9 @@ pub enum TrainError {
     },
     /// A network to begin with has another shape than the configuration asks for.
     #[error(
-        "the network to begin with has other sizes than the configuration's [network] section: leave that section out, or change it to {0}"
+        "the network to begin with has other sizes than the [network] section asks for: leave that section out, or make it {0}"
     )]
-    Shape(String),
+    Shape(NetworkConfig),
     /// Somebody asked the run to stop; everything up to here is saved.
     #[error("interrupted")]
     Interrupted,

@@ -68,7 +68,7 @@ impl<G: Game> Learner<G> {
     pub fn with_network(game: &Arc<G>, config: &Config, device: &Device, checkpoint: &Checkpoint) -> Result<Self, TrainError> {
         let architecture = Architecture::new(game.facts(), &config.network);
         if checkpoint.header.architecture != architecture {
-            return Err(TrainError::Shape(format!("{:?}", checkpoint.header.architecture.network)));
+            return Err(TrainError::Shape(checkpoint.header.architecture.network.clone()));
         }
         let network = checkpoint.network.clone().train();
         Ok(Self::of(game, config, device, architecture, network))

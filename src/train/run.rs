@@ -67,6 +67,8 @@ pub struct Summary {
     pub latest: PathBuf,
     /// The best network by its matches, where there were any.
     pub best: Option<PathBuf>,
+    /// Whether there was anything left to do.
+    pub went_on: bool,
 }
 
 impl<G: Game> Run<'_, G> {
@@ -77,6 +79,7 @@ impl<G: Game> Run<'_, G> {
     /// somebody said stop. What was committed before stays, and a run can go on from there.
     pub fn run(mut self) -> Result<Summary, TrainError> {
         let mut state = self.begin()?;
+        let went_on = state.progress.next != Next::End;
         loop {
             match state.progress.next {
                 Next::Iteration { progress } => self.iterate(&mut state, progress)?,
@@ -89,7 +92,7 @@ impl<G: Game> Run<'_, G> {
             }
         }
         let best = state.progress.best.map(|_| self.folder.best());
-        Ok(Summary { iterations: state.progress.iteration, latest: self.folder.latest(), best })
+        Ok(Summary { iterations: state.progress.iteration, latest: self.folder.latest(), best, went_on })
     }
 
     fn begin(&self) -> Result<State<G>, TrainError> {

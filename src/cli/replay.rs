@@ -1,0 +1,125 @@
+//! `plyzero play --replay`: the games of a file, whichever command wrote them, in the one form that is shown.
+
+use std::path::{Path, PathBuf};
+
+use super::error::CliError;
+use super::output::say;
+use crate::arena::{Archive, Archived, Ending, GameRecord, Terms};
+use crate::game::{Entry, Game, Games, Visit};
+use crate::play::replay::{Recorded, RecordedEnding, RecordedPly, UnknownPlay, list, show};
+use crate::storage::{Kind, StorageError, read_log, read_sealed};
+use crate::train;
+
+/// A replay that was asked for and cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum InvalidReplay {
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    #[error("{} holds no games: --replay takes a file of a tournament or of a run's games folder", .0.display())]
+    NoGames(PathBuf),
+    #[error("{} does not say which game it is of: name it, as in `plyzero play GAME --replay {}`", .0.display(), .0.display())]
+    Nameless(PathBuf),
+    #[error("{} holds games of {found}, not of {asked}", path.display())]
+    Another { path: PathBuf, found: String, asked: String },
+    #[error("{} has no game {number}; it holds {held}", path.display())]
+    Number { path: PathBuf, number: u64, held: String },
+    #[error("game {number} of {} cannot be shown: {source}", path.display())]
+    Unknown { path: PathBuf, number: u64, source: UnknownPlay },
+}
+
+/// Games of a file.
+struct Collection {
+    /// Which game they are of.
+    game: String,
+    /// What they are, in a line.
+    title: String,
+    games: Vec<Recorded>,
+}
+
+struct Show<'a> {
+    path: &'a Path,
+    recorded: &'a Recorded,
+}
+
+/// Lists the games of a file, or shows the one with this number.
+pub(super) fn run(games: &impl Games, path: &Path, game: Option<&str>, number: Option<u64>) -> Result<(), CliError> {
+    let collection = read(path, game)?;
+    let Some(number) = number else {
+        let text = format!("{}: {}\n{}", collection.game, collection.title, list(&collection.games));
+        return Ok(say(text.trim_end())?);
+    };
+    let missing = || InvalidReplay::Number { path: path.to_owned(), number, held: collection.held() };
+    let recorded = collection.games.iter().find(|recorded| recorded.number == number).ok_or_else(missing)?;
+    games.dispatch(&collection.game, &mut Show { path, recorded })?
+}
+
+impl Collection {
+    /// Which numbers there are, in words.
+    fn held(&self) -> String {
+        match (self.games.first(), self.games.last()) {
+            (Some(first), Some(last)) => format!("{} games, from {} to {}", self.games.len(), first.number, last.number),
+            _ => "none".to_owned(),
+        }
+    }
+}
+
+impl Visit for Show<'_> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
+        let (path, number) = (self.path.to_owned(), self.recorded.number);
+        let text = show(&entry.game, self.recorded).map_err(|source| InvalidReplay::Unknown { path, number, source })?;
+        Ok(say(text)?)
+    }
+}
+
+fn read(path: &Path, asked: Option<&str>) -> Result<Collection, InvalidReplay> {
+    let own = |records: Vec<train::GameRecord>| match asked {
+        Some(game) => Ok(self_play(game, records)),
+        None => Err(InvalidReplay::Nameless(path.to_owned())),
+    };
+    match Kind::of(path)? {
+        Some(Kind::Tournament) => {
+            let (terms, games) = Archive::read(path)?;
+            match asked.filter(|asked| *asked != terms.game) {
+                Some(asked) => Err(InvalidReplay::Another { path: path.to_owned(), found: terms.game, asked: asked.to_owned() }),
+                None => Ok(tournament(&terms, games)),
+            }
+        }
+        Some(Kind::Games) => own(read_sealed(path, Kind::Games)?),
+        Some(Kind::Playing) => own(read_log(path, Kind::Playing)?.records),
+        Some(Kind::State) | None => Err(InvalidReplay::NoGames(path.to_owned())),
+    }
+}
+
+fn tournament(terms: &Terms, games: Vec<Archived>) -> Collection {
+    // Who meets in a game does not depend on the number of openings.
+    let schedule = terms.schedule(usize::MAX);
+    let recorded = |Archived { number, opening, record }| {
+        let seating = schedule.game(number);
+        let players = schedule.seats(number).map(|agent| terms.agents[agent].name.clone());
+        let place = format!("pairing {}, game {}", seating.pairing + 1, seating.place + 1);
+        let GameRecord { steps, ending } = record;
+        let plies = steps.into_iter().map(|step| RecordedPly { step, visits: Vec::new(), value: None }).collect();
+        let ending = match ending {
+            Ending::Over(payoff) => RecordedEnding::Over(payoff),
+            Ending::Forfeited { loser, forfeit } => RecordedEnding::Forfeited(loser, forfeit.to_string()),
+            Ending::Unfinished => RecordedEnding::Unfinished,
+        };
+        Recorded { number: number as u64 + 1, place, players, opening, plies, ending }
+    };
+    let title = format!("{} of {} agents, seed {}", terms.format, terms.agents.len(), terms.seed);
+    Collection { game: terms.game.clone(), title, games: games.into_iter().map(recorded).collect() }
+}
+
+fn self_play(game: &str, records: Vec<train::GameRecord>) -> Collection {
+    let recorded = |record: train::GameRecord| Recorded {
+        number: record.id,
+        place: "self-play".to_owned(),
+        players: std::array::from_fn(|_| format!("network {}", record.network)),
+        opening: record.plies.iter().take_while(|ply| ply.visits.is_empty()).count(),
+        ending: record.payoff.map_or(RecordedEnding::Unfinished, RecordedEnding::Over),
+        plies: record.plies.into_iter().map(|train::Ply { step, visits, value }| RecordedPly { step, visits, value }).collect(),
+    };
+    Collection { game: game.to_owned(), title: "self-play".to_owned(), games: records.into_iter().map(recorded).collect() }
+}
