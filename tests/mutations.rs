@@ -9,7 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plyzero::game::Game;
+use plyzero::arena::{self, Archive, Archived, Ending, Entrant, Format, Terms};
+use plyzero::game::{Action, Game, Payoff, Step};
 use plyzero::games::TicTacToe;
 use plyzero::net::{Checkpoint, Header};
 use plyzero::rng::{Rng, stream};
@@ -122,6 +123,36 @@ fn no_mutation_is_believed() {
 
     network(run.path());
     log(run.path(), &expected);
+    tournament(run.path());
+}
+
+fn tournament(folder: &Path) {
+    let entrant = |name: &str| Entrant { name: name.to_owned(), network: None };
+    let terms = |seed: u64| Terms {
+        version: "1".to_owned(),
+        game: "tic_tac_toe".to_owned(),
+        agents: vec![entrant("random"), entrant("minimax")],
+        format: Format::RoundRobin,
+        games: 100,
+        opening_plies: 2,
+        seed,
+        sprt: None,
+        device: "cpu".to_owned(),
+    };
+    let write = |name: &str, seed: u64| -> PathBuf {
+        let path = folder.join(name);
+        let mut archive = Archive::open(&System, &path, &terms(seed)).unwrap();
+        for number in 0..20 {
+            let steps = (0..9).map(|ply| Step::Move(Action((ply + number as u16 * seed as u16) % 9))).collect();
+            let record = arena::GameRecord { steps, ending: Ending::Over(Payoff::DRAW) };
+            archive.add(Archived { number, opening: 2, record }).unwrap();
+        }
+        path
+    };
+    let (path, other) = (write("tournament", 1), fs::read(write("another", 2)).unwrap());
+    let (expected, games) = Archive::read(&path).unwrap();
+    let read = |path: &Path| text(Archive::read(path));
+    mutate(&path, &other, read, |(terms, found)| *terms == expected && games.starts_with(found));
 }
 
 fn network(folder: &Path) {
