@@ -4,6 +4,7 @@
 //! judges say changes nothing but which network is kept as the best one.
 
 mod batch;
+mod begin;
 mod clock;
 mod config;
 mod error;

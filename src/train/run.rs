@@ -3,21 +3,19 @@
 //! Rule: a run is a chain of steps, each of which begins from what the one before committed (`state`) and from nothing else. So a
 //! run that was killed and resumed takes the same steps as one that was not.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::clock::Clock;
 use super::event::{Event, Observer};
-use super::metrics::Metrics;
 use super::retention::prune;
-use super::state::{Next, Progress, Saved, State};
-use super::{Config, Folder, Judge, Learner, Replay, TrainError, check_changes};
+use super::state::{Next, Saved, State};
+use super::{Config, Folder, Judge, TrainError};
 use crate::game::Game;
 use crate::net::{Checkpoint, Device, Header, kernel};
-use crate::storage::{Kind, StorageError, read_capped, sha256, write_atomic, write_sealed};
+use crate::storage::{Kind, StorageError, write_atomic, write_sealed};
 
 /// A run to be made, or to go on with.
 pub struct Run<'a, G: Game> {
@@ -95,121 +93,8 @@ impl<G: Game> Run<'_, G> {
         Ok(Summary { iterations: state.progress.iteration, latest: self.folder.latest(), best, went_on })
     }
 
-    fn begin(&self) -> Result<State<G>, TrainError> {
-        let state = match Saved::read(&self.folder.state()) {
-            Ok(saved) => self.go_on(saved),
-            Err(error) if error.is_missing() => self.begin_anew(),
-            Err(error) => Err(error.into()),
-        }?;
-        for iteration in self.folder.iterations("games", ".playing")? {
-            if iteration <= state.progress.iteration {
-                self.folder.remove(&self.folder.playing(iteration))?;
-            }
-        }
-        Ok(state)
-    }
-
-    /// The first network, the configuration, the first state: in this order, so that whatever is there can be gone on with.
-    fn begin_anew(&self) -> Result<State<G>, TrainError> {
-        let (learner, parent) = self.first_learner()?;
-        let progress = Progress {
-            iteration: 0,
-            games: 0,
-            steps: 0,
-            next: Next::End,
-            best: None,
-            window: Vec::new(),
-            seconds: 0.0,
-            minutes: self.minutes,
-            metrics: 0,
-            parent,
-        };
-        let (metrics, _) = self.patiently(|| Metrics::open(self.folder.disk(), &self.folder.metrics(), 0))?;
-        let replay = Replay::new(&self.config.replay);
-        let mut state = State { learner, replay, metrics, clock: Clock::from(0.0), progress };
-        self.publish(&state)?;
-        self.patiently(|| write_atomic(self.folder.disk(), &self.folder.config(), self.text.as_bytes()))?;
-        let started = Event::Started {
-            version: env!("CARGO_PKG_VERSION"),
-            game: self.config.train.game.clone(),
-            seed: self.config.train.seed,
-            threads: self.threads,
-            kernel: kernel(&self.config.train.device),
-            parameters: state.learner.network().parameters(),
-        };
-        self.tell(&mut state, &started)?;
-        state.progress.next = self.ahead(&mut state)?;
-        self.commit(&mut state)?;
-        Ok(state)
-    }
-
-    /// What a run without a state begins with: the network it had published already, if it came so far, or what it was told to.
-    fn first_learner(&self) -> Result<(Learner<G>, Option<String>), TrainError> {
-        let learner = |path: &Path| {
-            let checkpoint = Checkpoint::load(path, self.game.facts(), self.device)?;
-            Ok((Learner::with_network(self.game, self.config, self.device, &checkpoint)?, checkpoint.header.parent))
-        };
-        let published = self.folder.net(0);
-        match &self.start {
-            _ if Folder::holds_run(self.folder.path()) && published.exists() => learner(&published),
-            Start::Fresh => Ok((Learner::new(self.game, self.config, self.device), None)),
-            Start::From(path) => {
-                let (learner, _): (_, Option<String>) = learner(path)?;
-                Ok((learner, Some(sha256(&read_capped(path, Checkpoint::CAP)?))))
-            }
-        }
-    }
-
-    /// Where the run stood when it was last committed.
-    fn go_on(&self, saved: Saved) -> Result<State<G>, TrainError> {
-        let changed = check_changes(&saved.config, self.text)?;
-        let now = kernel(&self.config.train.device);
-        if saved.kernel != now && !self.allow_kernel_change {
-            return Err(TrainError::Kernel { before: saved.kernel, now });
-        }
-        let damaged = |what: &str| StorageError::damaged(&self.folder.state(), what);
-        let mut progress = saved.progress;
-        let facts = self.game.facts();
-        let checkpoint = Checkpoint::from_bytes(&self.folder.state(), saved.network, facts, self.device)?;
-        let learner = Learner::with_network(self.game, self.config, self.device, &checkpoint)?
-            .resume(saved.optimizer, progress.steps)
-            .map_err(|what| damaged(&what))?;
-        let replay =
-            self.window(&progress)?.with_uses(&saved.uses).ok_or_else(|| damaged("its window is not that of the games"))?;
-        let disk = self.folder.disk();
-        let (metrics, lost) = self.patiently(|| Metrics::open(disk, &self.folder.metrics(), progress.metrics))?;
-        if lost > 0 {
-            self.observer.warn(&format!("{} has lost its last {lost} bytes", self.folder.metrics().display()));
-        }
-        let is_longer = self.minutes.is_some() && self.minutes != progress.minutes;
-        progress.minutes = self.minutes.or(progress.minutes);
-        self.patiently(|| write_atomic(disk, &self.folder.config(), self.text.as_bytes()))?;
-        let mut state = State { learner, replay, metrics, clock: Clock::from(progress.seconds), progress };
-        if changed || is_longer {
-            // What was decided before was decided for another plan.
-            let is_measured = state.progress.next == Next::Evaluation;
-            if !is_measured {
-                state.progress.next = self.plan(&state).unwrap_or(Next::End);
-            }
-        }
-        if state.progress.next != Next::End {
-            let (version, iteration) = (env!("CARGO_PKG_VERSION"), state.progress.iteration);
-            self.tell(&mut state, &Event::Resumed { version, iteration, threads: self.threads, kernel: now, changed })?;
-        }
-        Ok(state)
-    }
-
-    /// The window as it was, from the games of the iterations that it holds.
-    fn window(&self, progress: &Progress) -> Result<Replay<G::State>, TrainError> {
-        let mut replay = Replay::new(&self.config.replay);
-        for &(iteration, positions) in &progress.window {
-            replay.extend(self.past_positions(iteration, positions)?);
-        }
-        Ok(replay)
-    }
-
     /// The next iteration, or none where the run is over.
-    fn plan(&self, state: &State<G>) -> Option<Next> {
+    pub(super) fn plan(&self, state: &State<G>) -> Option<Next> {
         let iterations = f64::from(state.progress.iteration) / f64::from(self.config.train.iterations);
         let time = state.progress.minutes.map_or(0.0, |minutes| state.clock.seconds() / (60.0 * minutes));
         let progress = iterations.max(time);
@@ -234,7 +119,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Saves where the run stands. From here on everything written before counts.
-    fn commit(&self, state: &mut State<G>) -> Result<(), TrainError> {
+    pub(super) fn commit(&self, state: &mut State<G>) -> Result<(), TrainError> {
         state.progress.seconds = state.clock.seconds();
         loop {
             match state.metrics.sync() {

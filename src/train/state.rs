@@ -88,6 +88,22 @@ pub(super) struct State<G: Game> {
 }
 
 impl Progress {
+    /// The counters of a run that has done nothing.
+    pub(super) fn new(minutes: Option<f64>, parent: Option<String>) -> Self {
+        Self {
+            iteration: 0,
+            games: 0,
+            steps: 0,
+            next: Next::End,
+            best: None,
+            window: Vec::new(),
+            seconds: 0.0,
+            minutes,
+            metrics: 0,
+            parent,
+        }
+    }
+
     /// Adds what an iteration gave to a window of so many positions.
     pub(super) fn slide(&mut self, iteration: u32, positions: usize, window: usize) {
         self.window.push((iteration, positions));
@@ -114,18 +130,7 @@ mod tests {
 
     #[test]
     fn the_window_names_the_iterations_it_holds() {
-        let mut progress = Progress {
-            iteration: 0,
-            games: 0,
-            steps: 0,
-            next: Next::End,
-            best: None,
-            window: Vec::new(),
-            seconds: 0.0,
-            minutes: None,
-            metrics: 0,
-            parent: None,
-        };
+        let mut progress = Progress::new(None, None);
         for (iteration, expected) in [(1, vec![1]), (2, vec![1, 2]), (3, vec![1, 2, 3]), (4, vec![2, 3, 4]), (5, vec![3, 4, 5])] {
             // Of the oldest iteration a single position is left.
             progress.slide(iteration, 10, 21);
