@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use crate::storage::{StorageError, read_capped};
+
+/// The largest configuration that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -17,6 +22,9 @@ pub enum ConfigError {
         /// Why not.
         source: std::io::Error,
     },
+    /// Not a file that could be one.
+    #[error(transparent)]
+    File(StorageError),
     /// Not TOML.
     #[error("{origin} is not valid TOML: {message}")]
     Syntax {
@@ -161,8 +169,15 @@ pub fn nearest<'a, S: AsRef<str>>(name: &str, known: &'a [S]) -> Option<&'a S> {
 /// # Errors
 /// When it cannot be read or is not TOML.
 pub fn read_file(path: &Path) -> Result<Table, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
-    parse(&path.display().to_string(), &text)
+    let bytes = read_capped(path, LARGEST).map_err(|error| match error {
+        StorageError::Io { source, .. } => ConfigError::Read { path: path.to_owned(), source },
+        other => ConfigError::File(other),
+    })?;
+    let origin = path.display().to_string();
+    match String::from_utf8(bytes) {
+        Ok(text) => parse(&origin, &text),
+        Err(_) => Err(ConfigError::Syntax { origin, message: "it is not UTF-8 text".to_owned() }),
+    }
 }
 
 fn parse(origin: &str, text: &str) -> Result<Table, ConfigError> {

@@ -145,7 +145,7 @@ fn tournament(folder: &Path) {
         for number in 0..20 {
             let steps = (0..9).map(|ply| Step::Move(Action((ply + number as u16 * seed as u16) % 9))).collect();
             let record = arena::GameRecord { steps, ending: Ending::Over(Payoff::DRAW) };
-            archive.add(Archived { number, opening: 2, record }).unwrap();
+            archive.add(&Archived { number, opening: 2, record }).unwrap();
         }
         path
     };

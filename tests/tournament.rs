@@ -103,7 +103,8 @@ impl<G: Game> Bench<G> {
     fn play_until(&self, threads: usize, games: usize) -> Result<Option<Vec<GameRecord>>, TournamentError> {
         let stop = AtomicBool::new(false);
         let on_game = |done, _| stop.store(done >= games, Ordering::Relaxed);
-        let tournament = Tournament { terms: &self.terms, agents: &self.agents, openings: &self.openings, threads };
+        let tournament =
+            Tournament { terms: &self.terms, agents: &self.agents, openings: &self.openings, threads, on_full: &|_| false };
         tournament.play(&mut self.archive(), &stop, &on_game)
     }
 
@@ -183,7 +184,8 @@ fn whatever_call_of_the_disk_fails_no_game_on_it_is_lost() {
     let games = bench.play(1);
     let play = |disk: &Faulty| {
         let mut archive = Archive::open(disk, &bench.path(), &bench.terms).map_err(|error| error.to_string())?;
-        let tournament = Tournament { terms: &bench.terms, agents: &bench.agents, openings: &bench.openings, threads: 1 };
+        let tournament =
+            Tournament { terms: &bench.terms, agents: &bench.agents, openings: &bench.openings, threads: 1, on_full: &|_| false };
         tournament.play(&mut archive, &AtomicBool::new(false), &|_, _| ()).map_err(|error| error.to_string())
     };
     for (cause, told) in [(ENOSPC, "No space left on device"), (EIO, "cannot write")] {

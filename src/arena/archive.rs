@@ -107,10 +107,9 @@ impl Archive {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn add(&mut self, game: Archived) -> Result<(), StorageError> {
-        let Archived { number, record, .. } = game.clone();
-        self.log.append(&Line::Game(game))?;
-        self.games.insert(number, record);
+    pub fn add(&mut self, game: &Archived) -> Result<(), StorageError> {
+        self.log.append(&Line::Game(game.clone()))?;
+        self.games.insert(game.number, game.record.clone());
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use super::{AgentPanic, ArenaError, GameRecord};
 use crate::agent::AgentFactory;
 use crate::game::{Game, Position};
 use crate::rng;
-use crate::storage::StorageError;
+use crate::storage::{StorageError, patiently};
 
 /// A tournament to be played.
 pub struct Tournament<'a, G: Game> {
@@ -30,6 +30,8 @@ pub struct Tournament<'a, G: Game> {
     pub openings: &'a [Position<G>],
     /// Games played at the same time; 0 counts as 1.
     pub threads: usize,
+    /// Waits for room on a full disk, and says whether to try again.
+    pub on_full: &'a (dyn Fn(&StorageError) -> bool + Sync),
 }
 
 /// Why a tournament has no result.
@@ -88,7 +90,7 @@ impl<G: Game> Tournament<'_, G> {
             let Some(game) = game else { return Ok(None) };
             // A panic in another thread, which ends the tournament by itself, leaves it as it was.
             let mut ledger = ledger.lock().unwrap_or_else(PoisonError::into_inner);
-            is_decided.fetch_or(ledger.enter(game)?, Ordering::Relaxed);
+            is_decided.fetch_or(ledger.enter(&game, self.on_full)?, Ordering::Relaxed);
             on_game(ledger.archive.games().len(), schedule.games());
             Ok::<_, TournamentError>(Some(()))
         })?;
@@ -111,8 +113,8 @@ impl<G: Game> Tournament<'_, G> {
 
 impl Ledger<'_> {
     /// Keeps a game. Returns whether the test, if there is one, is decided now.
-    fn enter(&mut self, game: Archived) -> Result<bool, StorageError> {
-        self.archive.add(game)?;
+    fn enter(&mut self, game: &Archived, on_full: &dyn Fn(&StorageError) -> bool) -> Result<bool, StorageError> {
+        patiently(|| self.archive.add(game), on_full)?;
         let Some(trial) = &mut self.trial else { return Ok(false) };
         trial.advance(|number| self.archive.games().get(&number));
         Ok(trial.is_decided())

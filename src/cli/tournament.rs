@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -17,7 +20,8 @@ use crate::arena::sprt::{InvalidSprt, Sprt};
 use crate::arena::{Archive, CrossTable, Entrant, Format, Terms, Tournament};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::open_device;
-use crate::storage::System;
+use crate::storage::{StorageError, System};
+use crate::train::Observer as _;
 
 /// Arguments that make no tournament.
 #[derive(Debug, thiserror::Error)]
@@ -86,10 +90,16 @@ impl Visit for Play<'_> {
         let (agents, positions, threads) = (&factories, &openings.positions, threads(self.0.threads));
         let reporter = Reporter::new();
         let on_game = |done, total| reporter.show("games", done as u64, total as u64);
-        let played = Tournament { terms: &terms, agents, openings: positions, threads }.play(&mut archive, &stop, &on_game);
+        let on_full = |error: &StorageError| {
+            reporter.warn(&format!("{error}; make room, and the tournament goes on (Ctrl-C ends it in order)"));
+            rest(&stop)
+        };
+        let tournament = Tournament { terms: &terms, agents, openings: positions, threads, on_full: &on_full };
+        let played = tournament.play(&mut archive, &stop, &on_game);
         reporter.finish();
         let file = shell_word(&path.display().to_string());
-        let Some(records) = played? else {
+        let is_stopped = stop.load(Ordering::Relaxed);
+        let Some(records) = played.or_else(|error| if is_stopped { Ok(None) } else { Err(error) })? else {
             remark(format_args!("the games so far are in {file}; the same command goes on with them"));
             return Err(CliError::Interrupted);
         };
@@ -127,6 +137,17 @@ impl Play<'_> {
             device: self.0.device.clone(),
         })
     }
+}
+
+/// Waits for room on the disk, unless `stop` is raised; whether it was not.
+fn rest(stop: &AtomicBool) -> bool {
+    for _ in 0..50 {
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        sleep(Duration::from_millis(100));
+    }
+    true
 }
 
 /// The place of the agent whose rating is 0, if all are different and it is one of them.

@@ -1,6 +1,6 @@
 //! Replacing a file in one step: a reader sees the old content or the new, also after a crash.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -39,25 +39,37 @@ pub(super) fn sync_parent(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     disk.sync_folder(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
 }
 
+/// Opens a file for reading; a device or a pipe, which may have no end, is no file.
+pub(super) fn open(path: &Path) -> Result<File, StorageError> {
+    let metadata = fs::metadata(path).map_err(StorageError::io("read", path))?;
+    if metadata.is_dir() {
+        return Err(StorageError::io("read", path)(io::ErrorKind::IsADirectory.into()));
+    }
+    if !metadata.is_file() {
+        return Err(StorageError::damaged(path, "it is a device or a pipe"));
+    }
+    File::open(path).map_err(StorageError::io("read", path))
+}
+
 /// Reads a whole file of at most `cap` bytes into memory.
 ///
 /// # Errors
-/// When it cannot be read or is larger.
+/// When it cannot be read, is larger or is no file.
 pub fn read_capped(path: &Path, cap: u64) -> Result<Vec<u8>, StorageError> {
-    let file = File::open(path).map_err(StorageError::io("read", path))?;
-    let mut bytes = Vec::new();
-    file.take(cap + 1).read_to_end(&mut bytes).map_err(StorageError::io("read", path))?;
-    if bytes.len() as u64 > cap {
-        return Err(StorageError::damaged(path, format!("it is larger than {cap} bytes")));
+    let file = open(path)?;
+    let too_large = || StorageError::damaged(path, format!("it is larger than {cap} bytes"));
+    if file.metadata().is_ok_and(|metadata| metadata.len() > cap) {
+        return Err(too_large());
     }
-    Ok(bytes)
+    let mut bytes = Vec::new();
+    file.take(cap.saturating_add(1)).read_to_end(&mut bytes).map_err(StorageError::io("read", path))?;
+    if bytes.len() as u64 > cap { Err(too_large()) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::storage::System;
-    use std::fs;
 
     #[test]
     fn a_write_replaces_and_leaves_nothing_beside() {
@@ -86,5 +98,13 @@ mod tests {
         let path = folder.path().join("file");
         write_atomic(&System, &path, b"1234").unwrap();
         assert!(read_capped(&path, 3).unwrap_err().to_string().contains("larger than 3 bytes"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_no_end_is_not_read() {
+        let error = read_capped(Path::new("/dev/zero"), 10).unwrap_err().to_string();
+        assert!(error.contains("a device or a pipe"), "{error}");
+        assert!(read_capped(Path::new("/"), 10).unwrap_err().to_string().contains("cannot read /"));
     }
 }

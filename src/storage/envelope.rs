@@ -5,11 +5,10 @@
 //! ```
 //! Numbers are little-endian.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use super::StorageError;
+use super::{StorageError, atomic};
 
 const MAGIC: &[u8; 8] = b"plyzero\n";
 const VERSION: u16 = 1;
@@ -38,7 +37,7 @@ impl Kind {
     /// # Errors
     /// When it cannot be read, or was written by a newer program.
     pub fn of(path: &Path) -> Result<Option<Self>, StorageError> {
-        let file = File::open(path).map_err(StorageError::io("read", path))?;
+        let file = atomic::open(path)?;
         let mut beginning = Vec::new();
         file.take(HEADER as u64).read_to_end(&mut beginning).map_err(StorageError::io("read", path))?;
         if !beginning.starts_with(MAGIC) {

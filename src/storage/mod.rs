@@ -10,6 +10,7 @@ mod envelope;
 mod error;
 mod lock;
 mod log;
+mod patience;
 mod sealed;
 
 pub use atomic::{PARTIAL, read_capped, write_atomic};
@@ -18,4 +19,5 @@ pub use envelope::Kind;
 pub use error::StorageError;
 pub use lock::Lock;
 pub use log::{Loaded, Log, read_log};
+pub use patience::patiently;
 pub use sealed::{read_sealed, sha256, write_sealed};

@@ -15,7 +15,7 @@ use super::state::{Next, Saved, State};
 use super::{Config, Folder, Judge, TrainError};
 use crate::game::Game;
 use crate::net::{Checkpoint, Device, Header, kernel};
-use crate::storage::{Kind, StorageError, write_atomic, write_sealed};
+use crate::storage::{Kind, StorageError, patiently, write_atomic, write_sealed};
 
 /// A run to be made, or to go on with.
 pub struct Run<'a, G: Game> {
@@ -121,12 +121,7 @@ impl<G: Game> Run<'_, G> {
     /// Saves where the run stands. From here on everything written before counts.
     pub(super) fn commit(&self, state: &mut State<G>) -> Result<(), TrainError> {
         state.progress.seconds = state.clock.seconds();
-        loop {
-            match state.metrics.sync() {
-                Err(error) if error.is_full() => self.wait(&error)?,
-                synced => break synced?,
-            }
-        }
+        self.patiently(|| state.metrics.sync())?;
         state.progress.metrics = state.metrics.length();
         state.progress.steps = state.learner.steps();
         let saved = Saved {
@@ -156,36 +151,27 @@ impl<G: Game> Run<'_, G> {
 
     /// Tells an event to the file of events and to the observer.
     pub(super) fn tell(&self, state: &mut State<G>, event: &Event) -> Result<(), TrainError> {
-        loop {
-            match state.metrics.append(event) {
-                Err(error) if error.is_full() => self.wait(&error)?,
-                appended => break appended?,
-            }
-        }
+        self.patiently(|| state.metrics.append(event))?;
         self.observer.event(event);
         Ok(())
     }
 
-    /// Does something that needs room on the disk, waiting for room as long as there is none.
-    pub(super) fn patiently<T>(&self, mut act: impl FnMut() -> Result<T, StorageError>) -> Result<T, TrainError> {
-        loop {
-            match act() {
-                Err(error) if error.is_full() => self.wait(&error)?,
-                done => return Ok(done?),
-            }
-        }
+    /// Does something that may need room on the disk, waiting for room as long as there is none and nobody says stop.
+    pub(super) fn patiently<T>(&self, act: impl FnMut() -> Result<T, StorageError>) -> Result<T, TrainError> {
+        let done = patiently(act, |error| self.wait(error));
+        if done.is_err() && self.is_stopped() { Err(TrainError::Interrupted) } else { Ok(done?) }
     }
 
-    fn wait(&self, error: &StorageError) -> Result<(), TrainError> {
+    /// Waits a while; whether to go on.
+    fn wait(&self, error: &StorageError) -> bool {
         self.observer.warn(&format!("{error}; make room, and the run goes on (Ctrl-C ends it in order)"));
-        let slice = Duration::from_millis(50);
-        for _ in 0..=self.patience.as_millis() / slice.as_millis() {
-            if self.is_stopped() {
-                return Err(TrainError::Interrupted);
-            }
-            sleep(slice.min(self.patience));
+        let slice = Duration::from_millis(50).min(self.patience);
+        let mut waited = Duration::ZERO;
+        while waited < self.patience && !self.is_stopped() {
+            sleep(slice);
+            waited += slice;
         }
-        Ok(())
+        !self.is_stopped()
     }
 
     pub(super) fn is_stopped(&self) -> bool {
