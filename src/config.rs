@@ -157,10 +157,10 @@ pub fn differences(before: &str, after: &str) -> Result<Vec<String>, ConfigError
     Ok(changed)
 }
 
-/// The name among `known` that is most like `name`, for "did you mean": by Jaro-Winkler similarity, the first of several. None
-/// where nothing is known.
+/// The name among `known` that is most like `name`, for "did you mean": by the share of letters to change, the first of several.
+/// None where nothing is known.
 pub fn nearest<'a, S: AsRef<str>>(name: &str, known: &'a [S]) -> Option<&'a S> {
-    let similarity = |other: &S| strsim::jaro_winkler(name, other.as_ref());
+    let similarity = |other: &S| strsim::normalized_damerau_levenshtein(name, other.as_ref());
     known.iter().reduce(|best, other| if similarity(other) > similarity(best) { other } else { best })
 }
 
@@ -181,9 +181,10 @@ pub fn read_file(path: &Path) -> Result<Table, ConfigError> {
 }
 
 fn parse(origin: &str, text: &str) -> Result<Table, ConfigError> {
-    text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
-        origin: origin.to_owned(),
-        message: error.to_string().trim().to_owned(),
+    text.parse().map_err(|error: toml::de::Error| {
+        let line = text[..error.span().map_or(0, |span| span.start)].matches('\n').count() + 1;
+        let message = error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ");
+        ConfigError::Syntax { origin: origin.to_owned(), message: format!("line {line}: {message}") }
     })
 }
 
@@ -196,5 +197,5 @@ fn explain(error: &toml::de::Error, text: &str) -> String {
         Some((key, _)) => format!("{section}.{}", key.trim()),
         None => after.lines().next().unwrap_or_default().trim_matches(['[', ']']).to_owned(),
     };
-    format!("{name}: {}", error.message().trim())
+    format!("{name}: {}", error.message().lines().map(str::trim).collect::<Vec<_>>().join(", "))
 }

@@ -9,8 +9,8 @@ use std::process::{Child, Command, Output, Stdio};
 use plyzero::game::{Action, Facts, Game, Payoff, Player, Step};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Checkpoint, Header};
-use plyzero::storage::{Kind, System, write_sealed};
-use plyzero::train::{GameRecord, Ply};
+use plyzero::storage::System;
+use plyzero::train::{GameRecord, GamesFile, Origin, Ply};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -303,7 +303,8 @@ fn games_of_self_play_are_listed_and_shown_with_visits() {
     let won = GameRecord { id: 512, network: 1, plies, payoff: Some(Payoff::win(Player::First)) };
     let broken = GameRecord { id: 513, plies: vec![ply(0, &[], None), ply(0, &[], None)], ..won.clone() };
     let path = folder.path().join("00002.games");
-    write_sealed(&System, &path, Kind::Games, &vec![won, broken]).unwrap();
+    let origin = Origin { game: "tic_tac_toe".to_owned(), seed: 1, network: 1, digest: String::new() };
+    GamesFile { origin, records: vec![won, broken] }.write(&System, &path).unwrap();
     let list = printed(&folder, "play tic_tac_toe --replay 00002.games");
     assert_eq!(list.lines().nth(1).unwrap(), "   512  self-play  X network 1  O network 1  1-0         5 plies");
     let game = printed(&folder, "play tic_tac_toe --replay 00002.games --game-number 512");
@@ -316,11 +317,11 @@ fn games_of_self_play_are_listed_and_shown_with_visits() {
     ] {
         assert!(game.contains(expected), "{expected}: {game}");
     }
-    refuses(&folder, "play --replay 00002.games", "00002.games does not say which game it is of");
+    assert_eq!(printed(&folder, "play --replay 00002.games"), list);
     refuses(
         &folder,
         "play tic_tac_toe --replay 00002.games --game-number 513",
         "it does not follow the rules of tic_tac_toe after 1 ply",
     );
-    refuses(&folder, "play connect_four --replay 00002.games --game-number 512", "the rules of connect_four after 5 plies");
+    refuses(&folder, "play connect_four --replay 00002.games", "games of tic_tac_toe, not of connect_four");
 }

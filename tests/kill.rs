@@ -10,8 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use plyzero::rng::stream;
-use plyzero::storage::{Kind, read_sealed};
-use plyzero::train::GameRecord;
+use plyzero::train::GamesFile;
 use rand::RngExt as _;
 
 use outcome::results;
@@ -88,8 +87,8 @@ fn twenty_kills_change_nothing() {
 fn assert_whole(run: &Path) {
     let mut ids = BTreeSet::new();
     for iteration in 1..=6 {
-        let records: Vec<GameRecord> = read_sealed(&run.join(format!("games/{iteration:05}.games")), Kind::Games).unwrap();
-        assert!(records.iter().all(|record| ids.insert(record.id)), "iteration {iteration} has a game twice");
+        let (file, _) = GamesFile::read(&run.join(format!("games/{iteration:05}.games"))).unwrap();
+        assert!(file.records.iter().all(|record| ids.insert(record.id)), "iteration {iteration} has a game twice");
     }
     assert!(ids.into_iter().eq(0..6 * 48));
     for part in ["", "games", "nets", "state"] {

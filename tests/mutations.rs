@@ -14,8 +14,8 @@ use plyzero::game::{Action, Game, Payoff, Step};
 use plyzero::games::TicTacToe;
 use plyzero::net::{Checkpoint, Header};
 use plyzero::rng::{Rng, stream};
-use plyzero::storage::{Kind, Log, System, read_log, read_sealed};
-use plyzero::train::{Folder, GameRecord, Saved};
+use plyzero::storage::{Kind, Log, System, read_log};
+use plyzero::train::{Folder, GameRecord, GamesFile, Saved};
 use rand::RngExt as _;
 
 use seasoned::{architecture, cpu, seasoned};
@@ -112,8 +112,8 @@ fn no_mutation_is_believed() {
     let foreign = |name: &str| fs::read(other.path().join(name)).unwrap();
 
     let games = run.path().join("games/00001.games");
-    let expected: Vec<GameRecord> = read_sealed(&games, Kind::Games).unwrap();
-    let read = |path: &Path| text(read_sealed::<Vec<GameRecord>>(path, Kind::Games));
+    let (expected, _) = GamesFile::read(&games).unwrap();
+    let read = |path: &Path| text(GamesFile::read(path)).map(|(file, _)| file);
     let believed = mutate(&games, &foreign("games/00001.games"), read, |found| *found == expected);
     assert!(believed < MUTATIONS / 20, "only what changes nothing is believed, not {believed}");
 
@@ -122,7 +122,7 @@ fn no_mutation_is_believed() {
     mutate(&state, &foreign("state/run.state"), |path| text(Saved::read(path)), |found| format!("{found:?}") == whole);
 
     network(run.path());
-    log(run.path(), &expected);
+    log(run.path(), &expected.records);
     tournament(run.path());
 }
 

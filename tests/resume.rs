@@ -15,8 +15,10 @@ use std::sync::{Arc, Mutex};
 use plyzero::game::Game;
 use plyzero::games::TicTacToe;
 use plyzero::net::Header;
-use plyzero::storage::{Kind, System, read_sealed, sha256, write_sealed};
-use plyzero::train::{Config, Event, Folder, GameRecord, Next, Observer, Phase, Saved, Start, TrainError, check_changes};
+use plyzero::storage::{Kind, System, sha256, write_sealed};
+use plyzero::train::{
+    Config, Event, Folder, GamesFile, GamesLog, Next, Observer, Phase, Saved, Start, TrainError, check_changes,
+};
 
 use faulty::{EIO, ENOSPC, Faulty};
 use outcome::{files, results};
@@ -139,19 +141,22 @@ fn interrupted_games_are_not_played_again() {
     let trial = Trial { observer: &first, stop: &first.stop, ..Trial::default() };
     trial.run(TicTacToe::new(), &config, &folder).unwrap_err();
     drop(folder);
-    let kept = plyzero::storage::read_log::<GameRecord>(&root.path().join("games/00001.playing"), Kind::Playing).unwrap();
-    assert!(kept.records.len() >= 5 && kept.dropped == 0);
+    let log = root.path().join("games/00001.playing");
+    let (GamesFile { origin, mut records }, dropped) = GamesFile::read(&log).unwrap();
+    assert!(records.len() >= 5 && dropped == 0);
     // A game that was changed since is taken as it is: it is not played again.
-    let mut records = kept.records;
     records[2].plies[0].value = None;
-    fs::remove_file(root.path().join("games/00001.playing")).unwrap();
-    let (mut log, _) =
-        plyzero::storage::Log::open::<GameRecord>(&System, &root.path().join("games/00001.playing"), Kind::Playing).unwrap();
-    records.iter().for_each(|record| log.append(record).unwrap());
+    fs::remove_file(&log).unwrap();
+    let (mut again, _, _) = GamesLog::open(&System, &log, &origin).unwrap();
+    records.iter().for_each(|record| again.append(record).unwrap());
     resume(root.path(), &config).unwrap();
-    let whole: Vec<GameRecord> = read_sealed(&root.path().join("games/00001.games"), Kind::Games).unwrap();
+    let whole = games(root.path(), 1).records;
     assert_eq!(whole.iter().map(|record| record.id).collect::<Vec<_>>(), (0..12).collect::<Vec<_>>());
     assert_eq!(whole[records[2].id as usize], records[2]);
+}
+
+fn games(root: &Path, iteration: u32) -> GamesFile {
+    GamesFile::read(&root.join(format!("games/{iteration:05}.games"))).unwrap().0
 }
 
 /// A run so small that it can be made for every call it makes.
@@ -248,7 +253,8 @@ fn damaged_games_are_set_aside_and_played_again() {
         resume(root.path(), &three).unwrap();
         results(root.path())
     };
-    let damages: [&dyn Fn(&Path); 3] = [
+    let other = finished(&config(&["train.iterations=2", "train.seed=9"]));
+    let damages: [&dyn Fn(&Path); 4] = [
         &|games| {
             let mut bytes = fs::read(games).unwrap();
             bytes[100] ^= 1;
@@ -257,6 +263,8 @@ fn damaged_games_are_set_aside_and_played_again() {
         &|games| fs::remove_file(games).unwrap(),
         // Games of another iteration.
         &|games| _ = fs::copy(games.with_file_name("00002.games"), games).unwrap(),
+        // Games of another run.
+        &|games| _ = fs::copy(other.path().join("games/00001.games"), games).unwrap(),
     ];
     for (number, damage) in damages.iter().enumerate() {
         let root = finished(&two);
@@ -419,8 +427,9 @@ fn a_run_can_begin_with_a_network() {
     assert!(refused.unwrap_err().to_string().contains("channels 4"));
 
     // Killed before it had a state, it begins with the same network though nobody says so again.
-    fs::remove_file(child.path().join("state/run.state")).unwrap();
-    fs::remove_file(child.path().join("nets/00001.safetensors")).unwrap();
+    for name in ["state/run.state", "nets/00001.safetensors", "games/00001.games", "metrics.jsonl"] {
+        fs::remove_file(child.path().join(name)).unwrap();
+    }
     let expected = results(begun(&base).0.path());
     resume(child.path(), &base).unwrap();
     assert!(results(child.path()) == expected);
@@ -439,7 +448,7 @@ fn old_files_are_pruned_by_the_rule() {
     let found = results(root.path());
     let nets: Vec<&str> = found.keys().filter_map(|name| name.strip_prefix("nets/")?.strip_suffix(".safetensors")).collect();
     assert_eq!(nets, ["00000", "00004", "00006", "00007", "latest"]);
-    let window: Vec<u32> = saved(root.path()).progress.window.iter().map(|&(iteration, _)| iteration).collect();
+    let window: Vec<u32> = saved(root.path()).progress.window.iter().map(|chunk| chunk.iteration).collect();
     let games: Vec<u32> =
         found.keys().filter_map(|name| name.strip_prefix("games/")?.strip_suffix(".games")?.parse().ok()).collect();
     assert_eq!(games, window);
@@ -457,12 +466,107 @@ fn old_files_are_pruned_by_the_rule() {
 }
 
 #[test]
+fn a_rule_that_keeps_everything_does() {
+    let base = config(&["train.iterations=3", "retention.networks=4294967295", "retention.games=4294967295"]);
+    let found = results(finished(&base).path());
+    assert_eq!(found.keys().filter(|name| name.starts_with("nets/")).count(), 5);
+    assert_eq!(found.keys().filter(|name| name.starts_with("games/")).count(), 3);
+}
+
+#[test]
+fn games_of_another_run_do_not_pass_for_its_own() {
+    let base = config(&["train.iterations=1", "self_play.games=8"]);
+    let expected = unbroken(TicTacToe::new(), &base);
+    let other = finished(&config(&["train.iterations=1", "self_play.games=8", "train.seed=2"]));
+    // Interrupted while it learns, so that its games are whole, and while it plays.
+    for (moment, name) in [(9, "games/00001.games"), (4, "games/00001.playing")] {
+        let root = tempfile::tempdir().unwrap();
+        let first = Interrupter::at(moment);
+        let trial = Trial { observer: &first, stop: &first.stop, ..Trial::default() };
+        trial.run(TicTacToe::new(), &base, &create(root.path())).unwrap_err();
+        let path = root.path().join(name);
+        assert!(path.exists(), "{name}");
+        fs::remove_file(&path).unwrap();
+        let foreign = games(other.path(), 1);
+        if name.ends_with("games") {
+            foreign.write(&System, &path).unwrap();
+        } else {
+            let (mut log, _, _) = GamesLog::open(&System, &path, &foreign.origin).unwrap();
+            foreign.records.iter().take(3).for_each(|record| log.append(record).unwrap());
+        }
+        let heard = Interrupter::default();
+        Trial { observer: &heard, ..Trial::default() }.run(TicTacToe::new(), &base, &open(root.path())).unwrap();
+        assert!(heard.warnings().contains("another run"), "{}", heard.warnings());
+        let mut found = results(root.path());
+        found.remove(&format!("{name}.damaged")).unwrap();
+        assert!(found == expected, "{name}");
+    }
+}
+
+#[test]
+fn what_is_whole_leaves_no_log_behind() {
+    let base = config(&["train.iterations=1", "self_play.games=8"]);
+    let root = tempfile::tempdir().unwrap();
+    let first = Interrupter::at(9);
+    let trial = Trial { observer: &first, stop: &first.stop, ..Trial::default() };
+    trial.run(TicTacToe::new(), &base, &create(root.path())).unwrap_err();
+    // As if the process had been killed between writing the games and removing the log.
+    fs::write(root.path().join("games/00001.playing"), "").unwrap();
+    resume(root.path(), &base).unwrap();
+    assert!(results(root.path()) == unbroken(TicTacToe::new(), &base));
+}
+
+#[test]
+fn the_files_of_networks_are_written_from_the_state() {
+    let base = config(&["train.iterations=2"]);
+    let expected = unbroken(TicTacToe::new(), &base);
+    for damage in [|path: &Path| fs::remove_file(path).unwrap(), |path: &Path| fs::write(path, "short").unwrap()] {
+        let root = finished(&base);
+        damage(&root.path().join("nets/00002.safetensors"));
+        damage(&root.path().join("nets/latest.safetensors"));
+        resume(root.path(), &base).unwrap();
+        assert!(results(root.path()) == expected);
+    }
+}
+
+#[test]
+fn a_run_without_its_state_is_not_begun_again() {
+    let base = config(&["train.iterations=1"]);
+    let root = finished(&base);
+    fs::remove_file(root.path().join("state/run.state")).unwrap();
+    let before = files(root.path());
+    let error = resume(root.path(), &base).unwrap_err();
+    assert!(error.is_bad_input() && error.to_string().contains("--from"), "{error}");
+    // Nor is it overwritten, even where its configuration is gone too.
+    fs::remove_file(root.path().join("config.toml")).unwrap();
+    assert!(matches!(Folder::create(root.path(), Arc::new(System)), Err(TrainError::Exists(_))));
+    assert!(files(root.path()).into_iter().all(|(name, bytes)| before[&name] == bytes));
+    // A file of the same name that is no run's stays what it is.
+    let precious = tempfile::tempdir().unwrap();
+    fs::write(precious.path().join("metrics.jsonl"), "mine").unwrap();
+    assert!(matches!(Folder::create(precious.path(), Arc::new(System)), Err(TrainError::Exists(_))));
+    assert_eq!(files(precious.path()).len(), 1);
+}
+
+#[test]
+fn a_run_made_shorter_ends_with_its_last_network_measured() {
+    let root = tempfile::tempdir().unwrap();
+    let first = Interrupter::at(14);
+    let trial = Trial { observer: &first, stop: &first.stop, ..Trial::default() };
+    trial.run(TicTacToe::new(), &config(&["train.iterations=5"]), &create(root.path())).unwrap_err();
+    assert_eq!(resume(root.path(), &config(&["train.iterations=1"])).unwrap().iterations, 1);
+    let state = saved(root.path()).progress;
+    assert_eq!((state.next, state.measured), (Next::End, 1));
+    assert_eq!(metrics(root.path()).last().unwrap()["event"], "finished");
+}
+
+#[test]
 fn one_process_a_run() {
     let base = config(&["train.iterations=1"]);
     let root = finished(&base);
     let held = open(root.path());
     let error = Folder::open(root.path(), Arc::new(System)).map(|_| ()).unwrap_err();
-    assert!(error.is_bad_input() && error.to_string().contains("in use by process"), "{error}");
+    assert!(error.is_bad_input() && error.to_string().contains("in use by another process"), "{error}");
     drop(held);
     open(root.path());
     let nowhere = Folder::open(&root.path().join("nets"), Arc::new(System)).map(|_| ()).unwrap_err();

@@ -17,9 +17,10 @@ use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Architecture, Checkpoint, Device, Frozen, Header, Network, NetworkEvaluator, open_device};
 use plyzero::rng::stream;
 use plyzero::solver::Exhaustive;
-use plyzero::storage::{Kind, System, read_sealed};
+use plyzero::storage::System;
 use plyzero::train::{
-    Config, Finding, Folder, GameRecord, Judge, Learner, Replay, Sample, SelfPlay, Summary, TrainError, samples, with_symmetries,
+    Config, Finding, Folder, GameRecord, GamesFile, Judge, Learner, Replay, Sample, SelfPlay, Summary, TrainError, samples,
+    with_symmetries,
 };
 use serde_json::Value;
 
@@ -78,7 +79,7 @@ fn outcome(done: &Done) -> (BTreeMap<String, Vec<u8>>, Vec<Value>) {
 }
 
 fn records(folder: &Folder, iteration: u32) -> Vec<GameRecord> {
-    read_sealed(&folder.games(iteration), Kind::Games).unwrap()
+    GamesFile::read(&folder.games(iteration)).unwrap().0.records
 }
 
 fn assert_same_for_any_number_of_threads<G: Game>(game: impl Fn() -> G, config: &Config) {

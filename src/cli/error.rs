@@ -1,5 +1,7 @@
 //! How a command can fail.
 
+use std::path::PathBuf;
+
 use super::analyze::MovesError;
 use super::replay::InvalidReplay;
 use super::tournament::InvalidTournament;
@@ -44,6 +46,8 @@ pub(super) enum CliError {
     Train(#[from] TrainError),
     #[error("interrupted")]
     Interrupted,
+    #[error("{} holds no run: there is no network in its folder nets", .0.display())]
+    NoNetworks(PathBuf),
     #[error(transparent)]
     Moves(#[from] MovesError),
     #[error(transparent)]
@@ -69,6 +73,7 @@ impl CliError {
             | CliError::Agent(_)
             | CliError::Network(_)
             | CliError::File(_)
+            | CliError::NoNetworks(_)
             | CliError::Moves(_)
             | CliError::OpeningPlies { .. }
             | CliError::Entries(_)

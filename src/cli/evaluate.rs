@@ -21,7 +21,7 @@ use crate::arena::accuracy::Accuracy;
 use crate::game::{Entry, Facts, Game, Games, Visit};
 use crate::net::{Checkpoint, Device, Frozen, Header, open_device};
 use crate::search::mcts::Rule;
-use crate::train::{Observer as _, Phase, TrainError};
+use crate::train::{Observer as _, Phase};
 
 /// The opponent where perfect play cannot be had, and the one of games that it does not suit.
 const DEFAULT_OPPONENTS: [&str; 2] = ["alpha-beta:depth=4", "uct:sims=400"];
@@ -75,18 +75,16 @@ pub(super) fn run(games: &impl Games, arguments: &EvaluateArguments) -> Result<(
 
 /// At most `most` networks of a run, evenly spread from its first to its latest; at least one.
 fn of_run(folder: &Path, most: u32) -> Result<Vec<PathBuf>, CliError> {
-    let missing = || TrainError::Missing(folder.to_owned());
+    let missing = || CliError::NoNetworks(folder.to_owned());
     let entries = fs::read_dir(folder.join("nets")).map_err(|_| missing())?;
     // Iterations are named by number; copies such as the best have names.
-    let is_iteration = |path: &PathBuf| {
-        path.extension().is_some_and(|end| end == "safetensors")
-            && path.file_stem().and_then(|name| name.to_str()?.parse::<u32>().ok()).is_some()
-    };
-    let mut nets: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_iteration).collect();
+    let iteration = |path: &Path| path.file_name()?.to_str()?.strip_suffix(".safetensors")?.parse().ok();
+    let numbered = |path: PathBuf| Some((iteration(&path)?, path));
+    let mut nets: Vec<(u32, PathBuf)> = entries.filter_map(|entry| numbered(entry.ok()?.path())).collect();
     nets.sort();
     let last = nets.len().checked_sub(1).ok_or_else(missing)?;
     let count = nets.len().min(most as usize);
-    Ok((0..count).map(|place| nets[place * last / (count - 1).max(1)].clone()).collect())
+    Ok((0..count).map(|place| nets[place * last / (count - 1).max(1)].1.clone()).collect())
 }
 
 impl Visit for Evaluate<'_> {
@@ -96,7 +94,10 @@ impl Visit for Evaluate<'_> {
         let device = open_device(&self.arguments.device)?;
         check_opening_plies(self.arguments.opening_plies, entry.game.facts())?;
         let mut bench = Bench::new(self.arguments, entry, &device)?;
-        let reports = self.nets.iter().map(|net| self.report(net, entry, &device, &mut bench)).collect::<Result<Vec<_>, _>>()?;
+        let mut reports =
+            self.nets.iter().map(|net| self.report(net, entry, &device, &mut bench)).collect::<Result<Vec<_>, _>>()?;
+        // What a file says of itself counts, not its name.
+        reports.sort_by_key(|report| report.iteration);
         let is_run = self.arguments.net.is_dir();
         let text = match (&reports[..], self.arguments.json) {
             ([report], true) if !is_run => serde_json::to_string_pretty(report)?,

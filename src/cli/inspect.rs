@@ -14,8 +14,8 @@ use crate::arena::{Archive, Terms};
 use crate::config::read_file;
 use crate::game::Player;
 use crate::net::Header;
-use crate::storage::{Kind, Lock, StorageError, read_capped, read_log, read_sealed, sha256};
-use crate::train::{Folder, GameRecord, Next, Progress, Saved, TrainError};
+use crate::storage::{Kind, Lock, read_capped, sha256};
+use crate::train::{Folder, GameRecord, GamesFile, Next, Progress, Saved, TrainError};
 
 /// What is told, a name and a value a line, in order.
 struct Facts(Vec<(&'static str, Value)>);
@@ -66,11 +66,10 @@ fn describe(path: &Path, Facts(facts): &Facts) -> String {
 fn file(path: &Path) -> Result<Facts, CliError> {
     let facts = match Kind::of(path)? {
         None => network(&Header::read(path)?),
-        Some(Kind::Games) => games("games of an iteration", &read_sealed::<Vec<GameRecord>>(path, Kind::Games)?),
+        Some(Kind::Games) => games("games of an iteration", &GamesFile::read(path)?.0),
         Some(Kind::Playing) => {
-            let loaded = read_log::<GameRecord>(path, Kind::Playing)?;
-            let kind = "games of an iteration that is still being played";
-            games(kind, &loaded.records).and([("torn_bytes", loaded.dropped.into())])
+            let (file, dropped) = GamesFile::read(path)?;
+            games("games of an iteration that is still being played", &file).and([("torn_bytes", dropped.into())])
         }
         Some(Kind::State) => {
             let saved = Saved::read(path)?;
@@ -105,10 +104,9 @@ fn network(header: &Header) -> Facts {
     .and(header.parent.as_deref().map(|parent| ("parent", parent.into())))
 }
 
-fn games(kind: &'static str, records: &[GameRecord]) -> Facts {
+fn games(kind: &'static str, GamesFile { origin, records }: &GamesFile) -> Facts {
     let plies: usize = records.iter().map(|record| record.plies.len()).sum();
     let searched = records.iter().flat_map(|record| &record.plies).filter(|ply| !ply.visits.is_empty()).count();
-    let networks: BTreeSet<u32> = records.iter().map(|record| record.network).collect();
     let ids: BTreeSet<u64> = records.iter().map(|record| record.id).collect();
     let count = |holds: fn(f32) -> bool| {
         let ended = |record: &&GameRecord| record.payoff.is_some_and(|payoff| holds(payoff.of(Player::First)));
@@ -116,10 +114,12 @@ fn games(kind: &'static str, records: &[GameRecord]) -> Facts {
     };
     Facts::new([
         ("kind", kind.into()),
+        ("game", origin.game.as_str().into()),
+        ("seed", origin.seed.into()),
+        ("network", origin.network.into()),
         ("games", records.len().into()),
         ("first_number", json!(ids.first())),
         ("last_number", json!(ids.last())),
-        ("networks", json!(networks)),
         ("plies", plies.into()),
         ("positions", searched.into()),
         ("first_wins", count(|utility| utility > 0.0).into()),
@@ -154,7 +154,7 @@ fn progress(progress: &Progress) -> Facts {
         ("games", progress.games.into()),
         ("steps", progress.steps.into()),
         ("next", next.into()),
-        ("window_iterations", json!(progress.window.iter().map(|&(iteration, _)| iteration).collect::<Vec<_>>())),
+        ("window_iterations", json!(progress.window.iter().map(|chunk| chunk.iteration).collect::<Vec<_>>())),
         ("minutes", ((progress.seconds / 6.0).round() / 10.0).into()),
     ])
     .and(
@@ -171,7 +171,9 @@ fn folder(path: &Path) -> Result<Facts, CliError> {
     let named = |key: &str| json!(config.get("train").and_then(|train| train.get(key)));
     let count = |part: &str, end: &str| {
         let entries = fs::read_dir(path.join(part)).into_iter().flatten().flatten();
-        entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(end)).count()
+        // Iterations are named by number; copies such as the best have names.
+        let is_numbered = |name: &str| name.strip_suffix(end).is_some_and(|number| number.parse::<u32>().is_ok());
+        entries.filter(|entry| entry.file_name().to_str().is_some_and(is_numbered)).count()
     };
     let facts = Facts::new([
         ("kind", "run".into()),
@@ -187,18 +189,6 @@ fn folder(path: &Path) -> Result<Facts, CliError> {
     Ok(facts.and([
         ("networks", count("nets", ".safetensors").into()),
         ("game_files", count("games", ".games").into()),
-        ("in_use", in_use(path)?.into()),
+        ("in_use", Lock::is_held(path)?.into()),
     ]))
-}
-
-/// Who works in a folder, if anybody does.
-fn in_use(path: &Path) -> Result<String, StorageError> {
-    if !path.join("lock").exists() {
-        return Ok("no".to_owned());
-    }
-    match Lock::take(path) {
-        Ok(_) => Ok("no".to_owned()),
-        Err(StorageError::Locked { holder, .. }) => Ok(format!("by {holder}")),
-        Err(error) => Err(error),
-    }
 }

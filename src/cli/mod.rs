@@ -24,6 +24,7 @@ mod train;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::game::{Games, Player};
@@ -125,7 +126,7 @@ struct EvaluateArguments {
     #[arg(long, value_name = "AGENT")]
     against: Vec<String>,
     /// Games a match, from distinct openings with sides swapped.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     /// Random plies of the openings; longer ones where too few of these are distinct.
     #[arg(long, value_name = "N", default_value_t = 4)]
@@ -254,10 +255,27 @@ fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
 }
 
+/// What is wrong with the arguments, and what to do, in one line.
+fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let told: Vec<&str> = lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")).collect();
+    told.join("; ").trim_start_matches("error: ").replace(":; ", ": ")
+}
+
 /// Runs the command line of this process over `games`. Status 2 says that the input was at fault, 130 that the command was interrupted, 1
 /// that something else went wrong.
 pub fn run(games: &impl Games) -> ExitCode {
-    let result = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and the version are what was asked for.
+        Err(error) if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+        Err(error) => {
+            output::complain(&one_line(&error));
+            return ExitCode::from(BAD_INPUT);
+        }
+    };
+    let result = match cli.command {
         Command::Games => games::run(games),
         Command::Train(arguments) => train::run(games, &arguments),
         Command::Evaluate(arguments) => evaluate::run(games, &arguments),

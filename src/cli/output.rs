@@ -20,6 +20,11 @@ pub(super) fn shell_word(text: &str) -> String {
     if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
+/// This program, as a shell calls it.
+pub(super) fn program() -> String {
+    shell_word(&std::env::args_os().next().map_or_else(|| "plyzero".to_owned(), |program| program.display().to_string()))
+}
+
 /// Writes an error to standard error.
 pub(super) fn complain(error: &impl Display) {
     remark(format_args!("error: {error}"));

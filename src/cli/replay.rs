@@ -7,8 +7,8 @@ use super::output::say;
 use crate::arena::{Archive, Archived, Ending, GameRecord, Terms};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::play::replay::{Recorded, RecordedEnding, RecordedPly, UnknownPlay, list, show};
-use crate::storage::{Kind, StorageError, read_log, read_sealed};
-use crate::train;
+use crate::storage::{Kind, StorageError};
+use crate::train::{self, GamesFile};
 
 /// A replay that was asked for and cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -17,8 +17,6 @@ pub(super) enum InvalidReplay {
     Storage(#[from] StorageError),
     #[error("{} holds no games: --replay takes a file of a tournament or of a run's games folder", .0.display())]
     NoGames(PathBuf),
-    #[error("{} does not say which game it is of: name it, as in `plyzero play GAME --replay {}`", .0.display(), .0.display())]
-    Nameless(PathBuf),
     #[error("{} holds games of {found}, not of {asked}", path.display())]
     Another { path: PathBuf, found: String, asked: String },
     #[error("{} has no game {number}; it holds {held}", path.display())]
@@ -74,21 +72,17 @@ impl Visit for Show<'_> {
 }
 
 fn read(path: &Path, asked: Option<&str>) -> Result<Collection, InvalidReplay> {
-    let own = |records: Vec<train::GameRecord>| match asked {
-        Some(game) => Ok(self_play(game, records)),
-        None => Err(InvalidReplay::Nameless(path.to_owned())),
-    };
-    match Kind::of(path)? {
+    let collection = match Kind::of(path)? {
         Some(Kind::Tournament) => {
             let (terms, games) = Archive::read(path)?;
-            match asked.filter(|asked| *asked != terms.game) {
-                Some(asked) => Err(InvalidReplay::Another { path: path.to_owned(), found: terms.game, asked: asked.to_owned() }),
-                None => Ok(tournament(&terms, games)),
-            }
+            tournament(&terms, games)
         }
-        Some(Kind::Games) => own(read_sealed(path, Kind::Games)?),
-        Some(Kind::Playing) => own(read_log(path, Kind::Playing)?.records),
-        Some(Kind::State) | None => Err(InvalidReplay::NoGames(path.to_owned())),
+        Some(Kind::Games | Kind::Playing) => self_play(GamesFile::read(path)?.0),
+        Some(Kind::State) | None => return Err(InvalidReplay::NoGames(path.to_owned())),
+    };
+    match asked.filter(|asked| *asked != collection.game) {
+        Some(asked) => Err(InvalidReplay::Another { path: path.to_owned(), found: collection.game, asked: asked.to_owned() }),
+        None => Ok(collection),
     }
 }
 
@@ -112,7 +106,7 @@ fn tournament(terms: &Terms, games: Vec<Archived>) -> Collection {
     Collection { game: terms.game.clone(), title, games: games.into_iter().map(recorded).collect() }
 }
 
-fn self_play(game: &str, records: Vec<train::GameRecord>) -> Collection {
+fn self_play(GamesFile { origin, records }: GamesFile) -> Collection {
     let recorded = |record: train::GameRecord| Recorded {
         number: record.id,
         place: "self-play".to_owned(),
@@ -121,5 +115,9 @@ fn self_play(game: &str, records: Vec<train::GameRecord>) -> Collection {
         ending: record.payoff.map_or(RecordedEnding::Unfinished, RecordedEnding::Over),
         plies: record.plies.into_iter().map(|train::Ply { step, visits, value }| RecordedPly { step, visits, value }).collect(),
     };
-    Collection { game: game.to_owned(), title: "self-play".to_owned(), games: records.into_iter().map(recorded).collect() }
+    Collection {
+        game: origin.game,
+        title: format!("self-play of network {}", origin.network),
+        games: records.into_iter().map(recorded).collect(),
+    }
 }

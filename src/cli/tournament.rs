@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::error::CliError;
 use super::evaluate::check_opening_plies;
-use super::output::{caution, remark, say, shell_word};
+use super::output::{caution, program, remark, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
 use super::{TournamentArguments, standings, threads};
@@ -103,7 +103,7 @@ impl Visit for Play<'_> {
             remark(format_args!("the games so far are in {file}; the same command goes on with them"));
             return Err(CliError::Interrupted);
         };
-        remark(format_args!("the games are in {file}; `plyzero play --replay {file}` shows them"));
+        remark(format_args!("the games are in {file}; `{} play --replay {file}` shows them", program()));
         let report = Report {
             reproducible: contenders.iter().all(|contender| !contender.is_timed),
             bounded_by_time: contenders.iter().filter(|contender| contender.is_timed).map(|timed| timed.name.clone()).collect(),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::error::CliError;
 use super::judges::{AccuracyJudge, MatchJudge, Matches, PerfectPlay};
-use super::output::{caution, say, shell_word};
+use super::output::{caution, program, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
 use super::{TrainArguments, threads};
@@ -16,7 +16,7 @@ use crate::config::{Layers, read_file};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::games::DEFAULT_CONFIG;
 use crate::net::{Checkpoint, Device, Header, open_device};
-use crate::storage::System;
+use crate::storage::{Disk, StorageError, System};
 use crate::train::{Config, Folder, Judge, Run, Start, Summary, TrainError};
 
 /// How long to wait for room on a full disk.
@@ -86,6 +86,8 @@ impl Visit for Train<'_> {
         let ended = run.run();
         reporter.finish();
         match ended {
+            // Before its configuration is there, there is nothing to go on with.
+            Err(TrainError::Interrupted) if !Folder::holds_run(folder.path()) => Err(CliError::Interrupted),
             Err(TrainError::Interrupted) => {
                 let folder = shell_word(&folder.path().display().to_string());
                 let _ = say(format_args!("\ngo on with:  {} train --resume {folder}", program()));
@@ -123,7 +125,7 @@ impl Train<'_> {
         let folder = match (&self.arguments.resume, &self.arguments.run) {
             (Some(path), _) => Folder::open(path, disk),
             (None, Some(path)) => Folder::create(path, disk),
-            (None, None) => Folder::create(&unused_folder(id), disk),
+            (None, None) => unused_folder(id, &disk),
         };
         folder.map_err(CliError::Folder)
     }
@@ -156,15 +158,15 @@ fn judges<G: Game>(
     Ok(judges)
 }
 
-/// The first of `checkpoints/<id>-1`, `-2`, ... that holds no run.
-fn unused_folder(id: &str) -> PathBuf {
+/// The first of `checkpoints/<id>-1`, `-2`, ... that nobody has.
+fn unused_folder(id: &str, disk: &Arc<System>) -> Result<Folder, TrainError> {
     let mut number = 1;
     loop {
         let path = PathBuf::from("checkpoints").join(format!("{id}-{number}"));
-        if !Folder::holds_run(&path) {
-            return path;
+        match Folder::create(&path, Arc::clone(disk) as Arc<dyn Disk>) {
+            Err(TrainError::Exists(_) | TrainError::Storage(StorageError::Locked(_))) => number += 1,
+            folder => return folder,
         }
-        number += 1;
     }
 }
 
@@ -184,9 +186,4 @@ fn conclude(config: &Config, summary: &Summary) -> Result<(), CliError> {
     say(format_args!("\nplay against it:  {program} play {game} --agent {}", shell_word(&agent)))?;
     say(format_args!("measure it:       {program} evaluate {} --sims {simulations}", shell_word(&best)))?;
     Ok(())
-}
-
-/// This program, as a shell calls it.
-fn program() -> String {
-    shell_word(&std::env::args_os().next().map_or_else(|| "plyzero".to_owned(), |program| program.display().to_string()))
 }

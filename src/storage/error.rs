@@ -35,13 +35,8 @@ pub enum StorageError {
         known: u16,
     },
     /// Another process works there.
-    #[error("{} is in use by {holder}: wait until it ends, or choose another folder", path.display())]
-    Locked {
-        /// The folder.
-        path: PathBuf,
-        /// Who has it.
-        holder: String,
-    },
+    #[error("{} is in use by another process: wait until it ends, or choose another folder", .0.display())]
+    Locked(PathBuf),
 }
 
 impl StorageError {

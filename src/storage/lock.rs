@@ -1,45 +1,58 @@
 //! One process a folder: a lock that the system holds for a process and lets go when the process ends, however it ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Write as _};
+use std::fs::{File, TryLockError};
+use std::io;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use super::StorageError;
+
+/// Tries to take a lock, for it may be held for a moment by somebody who only looks.
+const TRIES: u32 = 10;
+/// Time between two tries.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A lock held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    _handle: File,
 }
 
 impl Lock {
-    /// Locks `folder` by the file `lock` in it, made if need be. It stays there when the lock is let go; it means nothing then.
+    /// Locks `folder`.
     ///
     /// # Errors
-    /// When another process holds the lock, or the file cannot be opened.
+    /// When another process holds the lock, or the folder cannot be locked.
     pub fn take(folder: &Path) -> Result<Self, StorageError> {
-        let path = folder.join("lock");
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(StorageError::io("write", &path))?;
-        match file.try_lock() {
-            Ok(()) => {
-                // For people who wonder; nothing relies on it.
-                let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-                Ok(Self { _file: file })
+        let handle = handle(folder).map_err(StorageError::io("lock", folder))?;
+        for _ in 0..TRIES {
+            match handle.try_lock() {
+                Ok(()) => return Ok(Self { _handle: handle }),
+                Err(TryLockError::WouldBlock) => sleep(PAUSE),
+                Err(TryLockError::Error(error)) => return Err(StorageError::io("lock", folder)(error)),
             }
-            Err(TryLockError::WouldBlock) => {
-                let mut number = String::new();
-                let _ = file.take(32).read_to_string(&mut number);
-                Err(StorageError::Locked { path: folder.to_owned(), holder: format!("process {}", number.trim()) })
-            }
-            Err(TryLockError::Error(error)) => Err(StorageError::io("lock", &path)(error)),
+        }
+        Err(StorageError::Locked(folder.to_owned()))
+    }
+
+    /// Whether a process holds the lock of `folder`.
+    ///
+    /// # Errors
+    /// When that cannot be told.
+    pub fn is_held(folder: &Path) -> Result<bool, StorageError> {
+        let handle = handle(folder).map_err(StorageError::io("lock", folder))?;
+        match handle.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(StorageError::io("lock", folder)(error)),
         }
     }
+}
+
+/// What is locked: the folder itself, which nobody can replace, or a file in it where folders cannot be opened.
+fn handle(folder: &Path) -> io::Result<File> {
+    if cfg!(unix) { File::open(folder) } else { File::options().append(true).create(true).open(folder.join("lock")) }
 }
 
 #[cfg(test)]
@@ -50,9 +63,11 @@ mod tests {
     fn a_lock_is_held_once_and_let_go() {
         let folder = tempfile::tempdir().unwrap();
         let held = Lock::take(folder.path()).unwrap();
+        assert!(Lock::is_held(folder.path()).unwrap());
         let error = Lock::take(folder.path()).unwrap_err().to_string();
-        assert!(error.contains(&format!("in use by process {}", std::process::id())), "{error}");
+        assert!(error.contains("in use by another process"), "{error}");
         drop(held);
+        assert!(!Lock::is_held(folder.path()).unwrap());
         assert!(Lock::take(folder.path()).is_ok());
     }
 }

@@ -20,7 +20,7 @@ impl<G: Game> Run<'_, G> {
     pub(super) fn begin(&self) -> Result<State<G>, TrainError> {
         let state = match Saved::read(&self.folder.state()) {
             Ok(saved) => self.go_on(saved),
-            Err(error) if error.is_missing() => self.begin_anew(),
+            Err(error) if error.is_missing() && self.folder.is_new()? => self.begin_anew(),
             Err(error) => Err(error.into()),
         }?;
         for iteration in self.folder.iterations("games", ".playing")? {
@@ -78,17 +78,32 @@ impl<G: Game> Run<'_, G> {
         }
         let mut state = self.restore(saved)?;
         self.write_config()?;
+        // The state is right whatever happened to the files of networks.
+        self.publish(&state)?;
         let is_longer = self.minutes.is_some() && self.minutes != state.progress.minutes;
         state.progress.minutes = self.minutes.or(state.progress.minutes);
-        // What was decided before was decided for another plan; an evaluation is due whatever the plan.
-        if (changed || is_longer) && state.progress.next != Next::Evaluation {
-            state.progress.next = self.plan(&state).unwrap_or(Next::End);
+        if changed || is_longer {
+            // What was decided before was decided for another plan; a network that is due is measured whatever the plan.
+            if state.progress.next != Next::Evaluation {
+                state.progress.next = self.replan(&mut state)?;
+            }
+            self.commit(&mut state)?;
         }
         if state.progress.next != Next::End {
             let (version, iteration) = (env!("CARGO_PKG_VERSION"), state.progress.iteration);
             self.tell(&mut state, &Event::Resumed { version, iteration, threads: self.threads, kernel: now, changed })?;
         }
         Ok(state)
+    }
+
+    /// What comes next under another plan: the last network is measured, however the run came to its end.
+    fn replan(&self, state: &mut State<G>) -> Result<Next, TrainError> {
+        match self.plan(state) {
+            Some(next) => Ok(next),
+            None if state.progress.next == Next::End => Ok(Next::End),
+            None if state.progress.measured < state.progress.iteration => Ok(Next::Evaluation),
+            None => self.ahead(state),
+        }
     }
 
     fn restore(&self, saved: Saved) -> Result<State<G>, TrainError> {
@@ -111,8 +126,8 @@ impl<G: Game> Run<'_, G> {
     /// The window as it was, from the games of the iterations that it holds.
     fn window(&self, progress: &Progress) -> Result<Replay<G::State>, TrainError> {
         let mut replay = Replay::new(&self.config.replay);
-        for &(iteration, positions) in &progress.window {
-            replay.extend(self.past_positions(iteration, positions)?);
+        for chunk in &progress.window {
+            replay.extend(self.past_positions(chunk)?);
         }
         Ok(replay)
     }

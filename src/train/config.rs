@@ -220,9 +220,9 @@ impl Config {
         ensure(natural(self.search.c_puct.into()), "search.c_puct", "must be a number of at least 0")?;
         ensure(natural(self.search.fpu_reduction.into()), "search.fpu_reduction", "must be a number of at least 0")?;
         ensure(natural(self.search.root_fpu_reduction.into()), "search.root_fpu_reduction", "must be a number of at least 0")?;
-        ensure(play.games > 0, "self_play.games", "must be at least 1")?;
-        ensure(play.simulations > 0, "self_play.simulations", "must be at least 1")?;
-        ensure(play.lockstep > 0, "self_play.lockstep", "must be at least 1")?;
+        ensure((1..=1_000_000).contains(&play.games), "self_play.games", "must be from 1 to 1000000")?;
+        ensure((1..=10_000_000).contains(&play.simulations), "self_play.simulations", "must be from 1 to 10000000")?;
+        ensure((1..=1_000_000).contains(&play.lockstep), "self_play.lockstep", "must be from 1 to 1000000")?;
         ensure((1..=65536).contains(&play.batch), "self_play.batch", "must be from 1 to 65536")?;
         ensure(play.cache <= 1 << 26, "self_play.cache", "must be at most 67108864")?;
         ensure(positive(play.noise_alpha.into()), "self_play.noise_alpha", "must be a number above 0")?;
@@ -235,7 +235,7 @@ impl Config {
             "self_play.random_plies",
             "must be at least 1 where random_share is not 0",
         )?;
-        ensure(self.replay.window > 0, "replay.window", "must be at least 1")?;
+        ensure((1..=1 << 31).contains(&self.replay.window), "replay.window", "must be from 1 to 2147483648")?;
         ensure(positive(self.replay.reuse.into()), "replay.reuse", "must be a number above 0")?;
         ensure(share(self.replay.search_value.into()), "replay.search_value", "must be from 0 to 1")?;
         ensure(self.replay.max_uses > 0, "replay.max_uses", "must be at least 1")?;
@@ -244,6 +244,7 @@ impl Config {
             "learner.batch",
             "must be at least learner.shards, which must be at least 1",
         )?;
+        ensure(learn.batch <= 1_000_000, "learner.batch", "must be at most 1000000")?;
         ensure(learn.batch.is_multiple_of(learn.shards), "learner.batch", "must be a multiple of learner.shards")?;
         ensure(positive(learn.learning_rate), "learner.learning_rate", "must be a number above 0")?;
         ensure(share(learn.decay_from), "learner.decay_from", "must be from 0 to 1")?;
@@ -264,7 +265,7 @@ impl Config {
             &format!("must be below {}, the longest length of a game", facts.max_plies),
         )?;
         ensure(self.evaluation.every > 0, "evaluation.every", "must be at least 1")?;
-        ensure(self.evaluation.games > 0, "evaluation.games", "must be at least 1")?;
+        ensure((1..=1_000_000).contains(&self.evaluation.games), "evaluation.games", "must be from 1 to 1000000")?;
         ensure(self.evaluation.simulations > 0, "evaluation.simulations", "must be at least 1")?;
         ensure(self.retention.networks > 0, "retention.networks", "must be at least 1")?;
         ensure(self.retention.milestones > 0, "retention.milestones", "must be at least 1")?;

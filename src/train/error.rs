@@ -15,6 +15,9 @@ pub enum TrainError {
     /// The folder is in use.
     #[error("{} already holds a run: choose another folder with --run", .0.display())]
     Exists(PathBuf),
+    /// Networks or games are there, and not the state to go on from.
+    #[error("{} has networks or games, and no state to go on from; begin another run with `train --from` its latest network", .0.display())]
+    Stateless(PathBuf),
     /// There is nothing to go on with.
     #[error("{} holds no run: there is no config.toml in it", .0.display())]
     Missing(PathBuf),
@@ -61,7 +64,7 @@ pub enum TrainError {
     Worker(#[from] WorkerPanic),
     /// Training diverged.
     #[error(
-        "the {what} is not finite by optimizer step {step}: lower learner.learning_rate or learner.gradient_clip; the last network saved is intact"
+        "the {what} is not finite by optimizer step {step}: go on from the last network with a lower rate, by `train --resume` with `--set learner.learning_rate=...` or `--set learner.gradient_clip=...`"
     )]
     NotFinite {
         /// What is not finite.
@@ -81,6 +84,7 @@ impl TrainError {
         match self {
             TrainError::Exists(_)
             | TrainError::Missing(_)
+            | TrainError::Stateless(_)
             | TrainError::Fixed(_)
             | TrainError::Config(_)
             | TrainError::Kernel { .. }

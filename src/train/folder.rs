@@ -7,7 +7,6 @@
 //!       nets/00001.safetensors the network that iteration 1 published; 00000 is the one it began with
 //!       nets/latest.safetensors, nets/best.safetensors
 //!       state/run.state        what resuming needs
-//!       lock                   held by the process that trains
 //! ```
 
 use std::fs;
@@ -30,16 +29,15 @@ impl Folder {
     /// # Errors
     /// When it already holds a run, another process works there, or it cannot be made.
     pub fn create(path: &Path, disk: Arc<dyn Disk>) -> Result<Self, TrainError> {
-        // Before the lock, so that nothing is made where nothing is to be done; and again behind it.
-        if Self::holds_run(path) {
-            return Err(TrainError::Exists(path.to_owned()));
-        }
+        // Before the folder is touched; and again when nobody else can touch it.
+        refuse_remains(path)?;
         for part in ["nets", "games", "state"] {
             let part = path.join(part);
             disk.create_folder(&part).map_err(StorageError::io("write", &part))?;
         }
         let folder = Self { path: path.to_owned(), disk, _lock: Lock::take(path)? };
-        if Self::holds_run(path) { Err(TrainError::Exists(path.to_owned())) } else { Ok(folder) }
+        refuse_remains(path)?;
+        Ok(folder)
     }
 
     /// Opens the folder of a run to go on with it. What a crash left half-written is removed.
@@ -53,7 +51,7 @@ impl Folder {
         let folder = Self { path: path.to_owned(), disk, _lock: Lock::take(path)? };
         for part in [path.to_owned(), path.join("nets"), path.join("games"), path.join("state")] {
             folder.disk.create_folder(&part).map_err(StorageError::io("write", &part))?;
-            for leftover in list(&part)?.into_iter().filter(|name| name.ends_with(PARTIAL)) {
+            for leftover in list(&part)?.into_iter().filter(|name| is_leftover(name)) {
                 folder.remove(&part.join(leftover))?;
             }
         }
@@ -64,6 +62,18 @@ impl Folder {
     #[must_use]
     pub fn holds_run(path: &Path) -> bool {
         path.join("config.toml").exists()
+    }
+
+    /// Whether nothing was played or learned here yet.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn is_new(&self) -> Result<bool, TrainError> {
+        match refuse_progress(&self.path) {
+            Ok(()) => Ok(true),
+            Err(TrainError::Exists(path)) => Err(TrainError::Stateless(path)),
+            Err(error) => Err(error),
+        }
     }
 
     /// The folder itself.
@@ -159,6 +169,29 @@ impl Folder {
         self.disk.rename(path, &aside).map_err(StorageError::io("rename", path))?;
         Ok(aside)
     }
+}
+
+/// Refuses a folder in which a run, or what is left of one, would be lost.
+fn refuse_remains(path: &Path) -> Result<(), TrainError> {
+    let has_events = fs::metadata(path.join("metrics.jsonl")).is_ok_and(|events| events.len() > 0);
+    if Folder::holds_run(path) || has_events { Err(TrainError::Exists(path.to_owned())) } else { refuse_progress(path) }
+}
+
+/// Refuses a folder with more than the first network of a run.
+fn refuse_progress(path: &Path) -> Result<(), TrainError> {
+    let names = |part: &str| list(&path.join(part)).unwrap_or_default();
+    let is_first = |name: &String| name.starts_with("00000.") || name.starts_with("latest.");
+    if names("games").is_empty() && names("nets").iter().all(is_first) {
+        Ok(())
+    } else {
+        Err(TrainError::Exists(path.to_owned()))
+    }
+}
+
+/// Whether a file of this name is one of ours that was never finished.
+fn is_leftover(name: &str) -> bool {
+    let ours = ["config.toml", ".safetensors", ".games", "run.state"];
+    name.strip_suffix(PARTIAL).is_some_and(|name| ours.iter().any(|end| name.ends_with(end)))
 }
 
 /// The names in a folder.

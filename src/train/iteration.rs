@@ -5,26 +5,29 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::event::{Event, Iteration, Phase};
+use super::games_file::{GamesFile, GamesLog, Origin};
 use super::record::{GameRecord, Sample, samples};
 use super::run::Run;
-use super::state::State;
-use super::{Losses, SelfPlay, TrainError, with_symmetries};
+use super::state::{Chunk, State};
+use super::{Losses, SelfPlay, SelfPlayConfig, TrainError, with_symmetries};
 use crate::game::{Game, Player};
-use crate::net::{Architecture, Checkpoint, Frozen, Network};
+use crate::net::{Architecture, Checkpoint, CheckpointError, Frozen, Network};
 use crate::rng;
-use crate::storage::{Kind, Log, StorageError, read_sealed, write_sealed};
+use crate::storage::{StorageError, read_capped, sha256};
 
 impl<G: Game> Run<'_, G> {
     /// Plays, learns and publishes a network. Its games are on disk as they end, so that an interruption costs those in hand alone.
     pub(super) fn iterate(&self, state: &mut State<G>, progress: f64) -> Result<(), TrainError> {
         let begun = state.clock.seconds();
         let iteration = state.progress.iteration + 1;
-        let records = self.games(iteration, state.learner.network(), &|_| true)?;
+        let origin = self.origin(iteration, &self.network_file(state)?)?;
+        let records = self.games(&origin, state.learner.network())?;
         let fresh = self.positions(&records);
         let mut done = describe(&records, &fresh);
         state.progress.iteration = iteration;
         state.progress.games += records.len() as u64;
-        state.progress.slide(iteration, fresh.len(), self.config.replay.window);
+        let positions = fresh.len();
+        state.progress.slide(Chunk { iteration, positions, digest: origin.digest }, self.config.replay.window);
         state.replay.extend(fresh);
         done.self_play_seconds = state.clock.seconds() - begun;
 
@@ -51,54 +54,66 @@ impl<G: Game> Run<'_, G> {
         Ok(())
     }
 
-    /// The positions of an earlier iteration, which are known to be so many. Where its games are damaged or gone, the network that
-    /// played them plays them again.
-    pub(super) fn past_positions(&self, iteration: u32, count: usize) -> Result<Vec<Sample<G::State>>, TrainError> {
-        let is_right = |records: &[GameRecord]| self.positions(records).len() == count;
-        let records = match self.whole_games(iteration, &is_right) {
-            Err(TrainError::Storage(games)) => {
-                let player = Checkpoint::load(&self.folder.net(iteration - 1), self.game.facts(), self.device);
+    /// What the games of an iteration are a function of; `player` is the file of the network that plays them.
+    fn origin(&self, iteration: u32, player: &[u8]) -> Result<Origin, StorageError> {
+        // What changes nothing but speed is left out.
+        let play = SelfPlayConfig { lockstep: 1, cache: 0, ..self.config.self_play.clone() };
+        let settings = serde_json::to_vec(&(&self.config.search, play));
+        let settings = settings.map_err(|error| StorageError::damaged(&self.folder.config(), error.to_string()))?;
+        let (game, seed) = (self.config.train.game.clone(), self.config.train.seed);
+        Ok(Origin { game, seed, network: iteration - 1, digest: sha256(&[player, &settings].concat()) })
+    }
+
+    /// The positions of an earlier iteration. Where its games are damaged or gone, the network that played them plays them again.
+    pub(super) fn past_positions(&self, chunk: &Chunk) -> Result<Vec<Sample<G::State>>, TrainError> {
+        let records = match self.whole_games(chunk.iteration, &chunk.digest) {
+            Err(games) => {
                 let lost = |network| TrainError::Lost { games: Box::new(games), network: Box::new(network) };
-                self.games(iteration, &player.map_err(lost)?.network, &is_right)
+                let (origin, player) = self.player(chunk).map_err(lost)?;
+                self.games(&origin, &player.network)?
             }
-            whole => whole,
-        }?;
+            Ok(records) => records,
+        };
         Ok(self.positions(&records))
+    }
+
+    /// The network that played the games of an earlier iteration.
+    fn player(&self, chunk: &Chunk) -> Result<(Origin, Checkpoint), CheckpointError> {
+        let path = self.folder.net(chunk.iteration - 1);
+        let bytes = read_capped(&path, Checkpoint::CAP)?;
+        let origin = self.origin(chunk.iteration, &bytes)?;
+        if origin.digest != chunk.digest {
+            return Err(StorageError::damaged(&path, "it is not the network that played these games").into());
+        }
+        Ok((origin, Checkpoint::from_bytes(&path, bytes, self.game.facts(), self.device)?))
     }
 
     fn positions(&self, records: &[GameRecord]) -> Vec<Sample<G::State>> {
         records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect()
     }
 
-    /// The games of an iteration by its network: from disk where they are there and right, whole or in part; the rest is played.
-    fn games(
-        &self,
-        iteration: u32,
-        network: &Network,
-        is_right: &dyn Fn(&[GameRecord]) -> bool,
-    ) -> Result<Vec<GameRecord>, TrainError> {
-        match self.whole_games(iteration, is_right) {
-            Err(TrainError::Storage(error)) => self.set_aside(&self.folder.games(iteration), &error)?,
-            whole => return whole,
-        }
-        let records = self.play(iteration, network)?;
-        self.patiently(|| write_sealed(self.folder.disk(), &self.folder.games(iteration), Kind::Games, &records))?;
+    /// The games of this origin: from disk where they are there, whole or in part; the rest is played.
+    fn games(&self, origin: &Origin, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
+        let iteration = origin.network + 1;
+        let records = match self.whole_games(iteration, &origin.digest) {
+            Ok(records) => records,
+            Err(error) => {
+                self.set_aside(&self.folder.games(iteration), &error)?;
+                let file = GamesFile { origin: origin.clone(), records: self.play(origin, network)? };
+                self.patiently(|| file.write(self.folder.disk(), &self.folder.games(iteration)))?;
+                file.records
+            }
+        };
         self.patiently(|| self.folder.remove(&self.folder.playing(iteration)))?;
         Ok(records)
     }
 
-    /// The games of an iteration, if its file holds them all and they are right.
-    fn whole_games(&self, iteration: u32, is_right: &dyn Fn(&[GameRecord]) -> bool) -> Result<Vec<GameRecord>, TrainError> {
+    /// The games of an iteration, if its file holds them all and they are of this origin.
+    fn whole_games(&self, iteration: u32, digest: &str) -> Result<Vec<GameRecord>, StorageError> {
         let path = self.folder.games(iteration);
-        let records: Vec<GameRecord> = read_sealed(&path, Kind::Games)?;
-        let is_whole = records.iter().map(|record| record.id).eq(self.ids(iteration))
-            && records.iter().all(|record| record.network == iteration - 1)
-            && is_right(&records);
-        if is_whole {
-            Ok(records)
-        } else {
-            Err(StorageError::damaged(&path, "it holds games of another run or iteration").into())
-        }
+        let (file, _) = GamesFile::read(&path)?;
+        let is_whole = file.origin.digest == digest && file.records.iter().map(|record| record.id).eq(self.ids(iteration));
+        if is_whole { Ok(file.records) } else { Err(StorageError::damaged(&path, "it holds games of another run or iteration")) }
     }
 
     /// The numbers of an iteration's games.
@@ -108,14 +123,15 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Plays those games of an iteration that are not in the log of games played already.
-    fn play(&self, iteration: u32, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
-        let (mut log, played) = self.log(iteration)?;
+    fn play(&self, origin: &Origin, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
+        let iteration = origin.network + 1;
+        let (mut log, played) = self.log(origin)?;
         let mut records: BTreeMap<u64, GameRecord> = played.into_iter().map(|record| (record.id, record)).collect();
-        records.retain(|id, record| self.ids(iteration).contains(id) && record.network == iteration - 1);
+        records.retain(|id, _| self.ids(iteration).contains(id));
         let missing: Vec<u64> = self.ids(iteration).filter(|id| !records.contains_key(id)).collect();
         let architecture = Architecture::new(self.game.facts(), &self.config.network);
         let network = Frozen::new(network, &architecture, self.config.self_play.batch, self.device);
-        let job = SelfPlay { game: self.game, config: self.config, network: &network, iteration: iteration - 1 };
+        let job = SelfPlay { game: self.game, config: self.config, network: &network, iteration: origin.network };
         let total = u64::from(self.config.self_play.games);
         let mut done = total - missing.len() as u64;
         job.play(&missing, self.threads, self.stop, &mut |record| {
@@ -128,21 +144,21 @@ impl<G: Game> Run<'_, G> {
         Ok(records.into_values().collect())
     }
 
-    /// The log of an iteration's games, and what it holds.
-    fn log(&self, iteration: u32) -> Result<(Log, Vec<GameRecord>), TrainError> {
-        let path = self.folder.playing(iteration);
-        let open = || self.patiently(|| Log::open(self.folder.disk(), &path, Kind::Playing));
-        let (log, loaded) = match open() {
+    /// The log of the games of this origin, and what it holds.
+    fn log(&self, origin: &Origin) -> Result<(GamesLog, Vec<GameRecord>), TrainError> {
+        let path = self.folder.playing(origin.network + 1);
+        let open = || self.patiently(|| GamesLog::open(self.folder.disk(), &path, origin));
+        let (log, records, dropped) = match open() {
             Err(TrainError::Storage(error @ StorageError::Damaged { .. })) => {
                 self.set_aside(&path, &error)?;
                 open()?
             }
             opened => opened?,
         };
-        if loaded.dropped > 0 {
-            self.observer.warn(&format!("{}: dropped {} bytes of a game cut short", path.display(), loaded.dropped));
+        if dropped > 0 {
+            self.observer.warn(&format!("{}: dropped {dropped} bytes of a game cut short", path.display()));
         }
-        Ok((log, loaded.records))
+        Ok((log, records))
     }
 
     /// Puts a damaged file out of the way; a missing one needs nothing.

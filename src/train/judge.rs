@@ -8,7 +8,7 @@ use super::run::Run;
 use super::state::{Best, State};
 use crate::game::Game;
 use crate::net::{Architecture, Network};
-use crate::storage::{StorageError, write_atomic};
+use crate::storage::write_atomic;
 
 /// Someone who measures networks.
 pub trait Judge {
@@ -43,11 +43,11 @@ impl<G: Game> Run<'_, G> {
         // Of equals the later network, which has learned longer.
         if !points.is_empty() && state.progress.best.is_none_or(|best| share >= best.share) {
             state.progress.best = Some(Best { iteration, share });
-            let (from, to) = (self.folder.net(iteration), self.folder.best());
-            let bytes = std::fs::read(&from).map_err(StorageError::io("read", &from))?;
-            self.patiently(|| write_atomic(self.folder.disk(), &to, &bytes))?;
+            let bytes = self.network_file(state)?;
+            self.patiently(|| write_atomic(self.folder.disk(), &self.folder.best(), &bytes))?;
             self.tell(state, &Event::Best { iteration, share })?;
         }
+        state.progress.measured = iteration;
         state.progress.next = self.ahead(state)?;
         Ok(())
     }

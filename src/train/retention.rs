@@ -14,14 +14,16 @@ pub(super) fn prune(folder: &Folder, rule: &RetentionConfig, progress: &Progress
     let newest = progress.iteration;
     let best = progress.best.map(|best| best.iteration);
     for iteration in folder.iterations("nets", ".safetensors")? {
-        let is_kept = iteration + rule.networks > newest || iteration.is_multiple_of(rule.milestones) || Some(iteration) == best;
+        let is_kept = iteration.saturating_add(rule.networks) > newest
+            || iteration.is_multiple_of(rule.milestones)
+            || Some(iteration) == best;
         if !is_kept {
             folder.remove(&folder.net(iteration))?;
         }
     }
-    let window: BTreeSet<u32> = progress.window.iter().map(|&(iteration, _)| iteration).collect();
+    let window: BTreeSet<u32> = progress.window.iter().map(|chunk| chunk.iteration).collect();
     for iteration in folder.iterations("games", ".games")? {
-        if iteration + rule.games <= newest && !window.contains(&iteration) {
+        if iteration.saturating_add(rule.games) <= newest && !window.contains(&iteration) {
             folder.remove(&folder.games(iteration))?;
         }
     }

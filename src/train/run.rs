@@ -128,7 +128,7 @@ impl<G: Game> Run<'_, G> {
             config: self.text.to_owned(),
             kernel: kernel(&self.config.train.device),
             progress: state.progress.clone(),
-            network: self.checkpoint(state).to_bytes().map_err(|what| StorageError::damaged(&self.folder.state(), what))?,
+            network: self.network_file(state)?,
             optimizer: state.learner.optimizer_state().map_err(|what| StorageError::damaged(&self.folder.state(), what))?,
             uses: state.replay.uses(),
         };
@@ -137,16 +137,18 @@ impl<G: Game> Run<'_, G> {
 
     /// Publishes the network as it stands.
     pub(super) fn publish(&self, state: &State<G>) -> Result<(), TrainError> {
-        let (path, latest) = (self.folder.net(state.progress.iteration), self.folder.latest());
-        let bytes = self.checkpoint(state).to_bytes().map_err(|what| StorageError::damaged(&path, what))?;
-        self.patiently(|| write_atomic(self.folder.disk(), &path, &bytes))?;
-        self.patiently(|| write_atomic(self.folder.disk(), &latest, &bytes))
+        let bytes = self.network_file(state)?;
+        self.patiently(|| write_atomic(self.folder.disk(), &self.folder.net(state.progress.iteration), &bytes))?;
+        self.patiently(|| write_atomic(self.folder.disk(), &self.folder.latest(), &bytes))
     }
 
-    fn checkpoint(&self, state: &State<G>) -> Checkpoint {
+    /// The content of the file of the network as it stands.
+    pub(super) fn network_file(&self, state: &State<G>) -> Result<Vec<u8>, StorageError> {
         let (seed, progress) = (self.config.train.seed, &state.progress);
         let header = Header::new(state.learner.architecture(), seed, progress.iteration, progress.games, state.learner.steps());
-        Checkpoint { header: Header { parent: progress.parent.clone(), ..header }, network: state.learner.network().clone() }
+        let header = Header { parent: progress.parent.clone(), ..header };
+        let bytes = Checkpoint { header, network: state.learner.network().clone() }.to_bytes();
+        bytes.map_err(|what| StorageError::damaged(&self.folder.net(progress.iteration), what))
     }
 
     /// Tells an event to the file of events and to the observer.

@@ -36,6 +36,17 @@ pub struct Best {
     pub share: f64,
 }
 
+/// The positions of an iteration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// The iteration.
+    pub iteration: u32,
+    /// How many positions its games gave.
+    pub positions: usize,
+    /// What its games are a function of: see [`super::Origin`].
+    pub digest: String,
+}
+
 /// The counters of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
@@ -49,8 +60,10 @@ pub struct Progress {
     pub next: Next,
     /// The best network, where there were matches.
     pub best: Option<Best>,
-    /// Iterations from which the window holds positions, oldest first, with how many positions each gave.
-    pub window: Vec<(u32, usize)>,
+    /// The iteration whose network was measured last; 0 where none was.
+    pub measured: u32,
+    /// Where the positions of the window come from, oldest first.
+    pub window: Vec<Chunk>,
     /// Seconds that the run has taken.
     pub seconds: f64,
     /// Minutes that it may take, where that is limited.
@@ -96,6 +109,7 @@ impl Progress {
             steps: 0,
             next: Next::End,
             best: None,
+            measured: 0,
             window: Vec::new(),
             seconds: 0.0,
             minutes,
@@ -105,11 +119,11 @@ impl Progress {
     }
 
     /// Adds what an iteration gave to a window of so many positions.
-    pub(super) fn slide(&mut self, iteration: u32, positions: usize, window: usize) {
-        self.window.push((iteration, positions));
-        let mut total: usize = self.window.iter().map(|&(_, positions)| positions).sum();
-        while total - self.window[0].1 >= window {
-            total -= self.window.remove(0).1;
+    pub(super) fn slide(&mut self, chunk: Chunk, window: usize) {
+        self.window.push(chunk);
+        let mut total: usize = self.window.iter().map(|chunk| chunk.positions).sum();
+        while total - self.window[0].positions >= window {
+            total -= self.window.remove(0).positions;
         }
     }
 }
@@ -130,13 +144,14 @@ mod tests {
 
     #[test]
     fn the_window_names_the_iterations_it_holds() {
+        let chunk = |iteration, positions| Chunk { iteration, positions, digest: String::new() };
         let mut progress = Progress::new(None, None);
         for (iteration, expected) in [(1, vec![1]), (2, vec![1, 2]), (3, vec![1, 2, 3]), (4, vec![2, 3, 4]), (5, vec![3, 4, 5])] {
             // Of the oldest iteration a single position is left.
-            progress.slide(iteration, 10, 21);
-            assert_eq!(progress.window.iter().map(|&(iteration, _)| iteration).collect::<Vec<_>>(), expected, "{iteration}");
+            progress.slide(chunk(iteration, 10), 21);
+            assert_eq!(progress.window.iter().map(|chunk| chunk.iteration).collect::<Vec<_>>(), expected, "{iteration}");
         }
-        progress.slide(6, 100, 21);
-        assert_eq!(progress.window, [(6, 100)]);
+        progress.slide(chunk(6, 100), 21);
+        assert_eq!(progress.window, [chunk(6, 100)]);
     }
 }

@@ -22,6 +22,6 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 /// What a run leaves that is a function of its configuration alone: networks, games and the configuration.
 pub fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = files(folder);
-    files.retain(|name, _| !["metrics.jsonl", "state/run.state", "lock"].contains(&name.as_str()));
+    files.retain(|name, _| !["metrics.jsonl", "state/run.state"].contains(&name.as_str()));
     files
 }
