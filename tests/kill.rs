@@ -105,6 +105,15 @@ fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap().success());
 }
 
+/// Waits until the run can be gone on with.
+#[cfg(unix)]
+fn await_state(child: &mut Child, folder: &Path) {
+    while !folder.join("run/state/run.state").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began");
+        sleep(Duration::from_millis(1));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_a_run_in_order_and_a_second_one_at_once() {
@@ -113,10 +122,8 @@ fn a_signal_ends_a_run_in_order_and_a_second_one_at_once() {
     let expected = results(&whole.path().join("run"));
     for name in ["INT", "TERM"] {
         let folder = tempfile::tempdir().unwrap();
-        let child = train(folder.path(), 2).stdout(Stdio::piped()).spawn().unwrap();
-        while !folder.path().join("run/games/00001.playing").exists() {
-            sleep(Duration::from_millis(1));
-        }
+        let mut child = train(folder.path(), 2).stdout(Stdio::piped()).spawn().unwrap();
+        await_state(&mut child, folder.path());
         signal(&child, name);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130), "{name}");
@@ -134,9 +141,7 @@ fn a_signal_ends_a_run_in_order_and_a_second_one_at_once() {
     // Twice in a row: whatever it is doing, it is gone, and still nothing is lost.
     let folder = tempfile::tempdir().unwrap();
     let mut child = train(folder.path(), 2).spawn().unwrap();
-    while !folder.path().join("run/state/run.state").exists() {
-        sleep(Duration::from_millis(1));
-    }
+    await_state(&mut child, folder.path());
     signal(&child, "INT");
     let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).stderr(Stdio::null()).status();
     assert_eq!(child.wait().unwrap().code(), Some(130));
