@@ -107,7 +107,7 @@ impl Game for Domineering {
 
 fn entry() -> Entry<Domineering> {
     let facts = Facts {
-        id: "domineering",
+        id: "domineering".into(),
         actions: PLACES,
         planes: [1, SIDE, SIDE],
         chance: false,

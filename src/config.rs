@@ -1,5 +1,8 @@
 //! Reading configurations: a shipped file gives every key a value, a user's file and `--set` change some of them, and a key that
-//! the shipped file does not have is an error, with the nearest one that it has. What is nearest is decided here, for all names.
+//! the shipped file does not have is an error, with the nearest one that it has. What is nearest is decided here, for all names,
+//! and how options are written behind them.
+
+pub mod options;
 
 use std::path::{Path, PathBuf};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use plyzero::agent::RawNetwork;
-use plyzero::game::{Action, Game, Player, Position, Turn};
-use plyzero::games::TicTacToe;
+use plyzero::game::{Action, Game, Games as _, Player, Position, Turn};
+use plyzero::games::{TicTacToe, registry};
 use plyzero::net::{Checkpoint, Frozen, Header, NetworkEvaluator};
 use plyzero::solver::{Class, Exhaustive, Solver, Verdict};
 use serde_json::Value;
@@ -258,7 +258,7 @@ fn positions_that_cannot_be_analysed_are_refused() {
 
 #[test]
 fn names_that_nothing_has_are_refused_with_the_nearest() {
-    let games = "Known games are tic_tac_toe, connect_four";
+    let games = format!("Known games are {}", registry().ids().join(", "));
     for command in ["analyze", "check", "play"] {
         refuses(&format!("{command} conect4"), &format!("no game is called \"conect4\"; did you mean connect_four? {games}"));
     }

@@ -30,7 +30,7 @@ fn every_registered_game_is_sound() {
     }
     let mut reports = Vec::new();
     registry().each(&mut Check, &mut reports);
-    assert_eq!(reports.iter().map(|report| report.game).collect::<Vec<_>>(), registry().ids());
+    assert_eq!(reports.iter().map(|report| report.game.clone()).collect::<Vec<_>>(), registry().ids());
     for report in reports {
         assert!(report.is_sound(), "{report}");
         assert!(report.positions as u64 > 5 * GAMES);
@@ -38,21 +38,56 @@ fn every_registered_game_is_sound() {
 }
 
 #[test]
+fn variants_are_sound_and_called_as_they_are_asked_for() {
+    struct Check;
+    impl Visit for Check {
+        type Output = Report;
+        fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Report {
+            check(entry, GAMES / 6, 1)
+        }
+    }
+    let variants = [
+        "tic_tac_toe_tempo:delta=1/2",
+        "tic_tac_toe_tempo:delta=1/16",
+        "connect_four_tempo:delta=1/4",
+        "hex:size=2",
+        "hex:size=2,swap=true",
+        "hex:size=3,swap=true",
+        "hex:size=6,swap=true",
+        "hex:size=11",
+        "hex:swap=true",
+        "einstein:setup=random",
+        "einstein:stones=1",
+        "einstein:size=3",
+        "einstein:size=3,setup=random",
+        "einstein:size=3,stones=1",
+        "einstein:size=4,stones=3,setup=random",
+        "einstein:size=9",
+    ];
+    for name in variants {
+        let report = registry().dispatch(name, &mut Check).unwrap();
+        assert!(report.is_sound(), "{report}");
+        assert_eq!(report.game, name);
+        assert_eq!(registry().canonical(name).as_deref(), Ok(name));
+    }
+}
+
+#[test]
 fn every_game_is_found_by_its_name_and_no_other() {
     struct Id;
     impl Visit for Id {
-        type Output = &'static str;
-        fn visit<G: Game>(&mut self, entry: &Entry<G>) -> &'static str {
-            entry.game.facts().id
+        type Output = String;
+        fn visit<G: Game>(&mut self, entry: &Entry<G>) -> String {
+            entry.game.facts().id.clone()
         }
     }
     let ids = registry().ids();
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
     for id in &ids {
-        assert_eq!(registry().dispatch(id, &mut Id), Ok(*id));
+        assert_eq!(registry().dispatch(id, &mut Id), Ok(id.clone()));
     }
     let error = registry().dispatch("tictactoe", &mut Id).unwrap_err().to_string();
-    assert!(error.contains("did you mean tic_tac_toe?") && ids.iter().all(|id| error.contains(id)), "{error}");
+    assert!(error.contains("did you mean tic_tac_toe?") && ids.iter().all(|id| error.contains(id.as_str())), "{error}");
 }
 
 #[test]
@@ -107,8 +142,8 @@ fn claiming(change: impl Fn(&mut Facts)) -> Vec<&'static str> {
 
 #[test]
 fn facts_that_make_no_sense_are_caught() {
-    assert_eq!(claiming(|facts| facts.id = "Tic Tac Toe"), ["facts"]);
-    assert_eq!(claiming(|facts| facts.id = ""), ["facts"]);
+    assert_eq!(claiming(|facts| facts.id = "Tic Tac Toe".into()), ["facts"]);
+    assert_eq!(claiming(|facts| facts.id = "".into()), ["facts"]);
     assert_eq!(claiming(|facts| facts.sum = (1.0, -1.0)), ["facts", "payoffs"]);
     assert_eq!(claiming(|facts| facts.actions = 8), ["moves"], "a move beyond the policy head");
     assert_eq!(claiming(|facts| facts.actions = 0), ["facts", "moves"]);

@@ -262,7 +262,7 @@ fn race(length: usize, max_plies: usize) -> Counting {
 fn chance_acts_and_general_payoffs_are_told() {
     let (ending, text) = scripted(seat(race(4, 4), First, Player::First), "1 0");
     assert_eq!(ending, Some(Payoff([0.75, 0.0])));
-    assert_eq!(count(&text, "Chance has acted."), 2);
+    assert_eq!(count(&text, "Chance has acted: #"), 2);
     assert!(text.ends_with("You win after 4 plies. Utility: +0.75 for you, +0.00 for first.\n"), "{text}");
 }
 

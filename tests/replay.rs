@@ -73,7 +73,7 @@ fn chance_and_general_payoffs_are_told() {
     let coin = |outcome| Step::Chance(Outcome(outcome));
     let steps = [Step::Move(Action(1)), coin(1), Step::Move(Action(0)), coin(1)];
     let shown = show(&game, &recorded(&steps, RecordedEnding::Over(Payoff([0.75, 0.0])))).unwrap();
-    assert_eq!(shown.matches("Chance has acted.").count(), 2);
+    assert_eq!(shown.matches("Chance has acted: #").count(), 2);
     assert!(shown.contains("The opening (X) plays 1.\n") && shown.contains("another (O) plays 0.\n"), "{shown}");
     assert!(shown.ends_with("one (X) wins after 4 plies. Utility: +0.75 for X, +0.00 for O."), "{shown}");
     let cut = show(&game, &recorded(&steps[..2], RecordedEnding::Unfinished)).unwrap();

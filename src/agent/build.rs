@@ -47,7 +47,7 @@ pub enum AgentError {
         /// The specification.
         spec: String,
         /// The game.
-        game: &'static str,
+        game: String,
     },
     /// Its network cannot be used.
     #[error("agent {spec}: {source}")]
@@ -103,7 +103,7 @@ impl<G: Game> Builder<'_, G> {
         let depth = positive(&mut spec, "depth")?;
         spec.finish()?;
         if depth.is_none() && !self.entry.enumerable {
-            return Err(AgentError::Endless { spec: name, game: self.entry.game.facts().id });
+            return Err(AgentError::Endless { spec: name, game: self.entry.game.facts().id.clone() });
         }
         let entry = self.entry.clone();
         let budget = Budget { depth, ..self.budget() };

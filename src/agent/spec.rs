@@ -5,16 +5,10 @@
 //!
 //! # Grammar
 //! ```text
-//! spec    = kind | kind ":" option { "," option } | "net:" path
-//! option  = key "=" value
-//! value   = plain | "\"" quoted "\""
+//! spec = kind | kind ":" options | "net:" path
 //! ```
-//! - Blanks around kinds, keys and plain values do not count.
-//! - A plain value runs to the next comma. Nothing in it is special: `C:\nets\a.safetensors` stands for itself.
-//! - A value that starts with a double quote runs to the closing one. Inside, commas and blanks stand for themselves, `\"` is
-//!   a quote and `\\` a backslash: `puct:net="a,b.safetensors",sims=400`.
-//! - After `net:` everything is the path, letter for letter, without quotes or options. It is kept under the key
-//!   [`Spec::PATH`].
+//! [`crate::config::options`] has the grammar of options; blanks around kinds do not count. After `net:` everything is the path,
+//! letter for letter, without quotes or options. It is kept under the key [`Spec::PATH`].
 
 mod error;
 mod parse;

@@ -14,7 +14,7 @@ use crate::solver::{Class, Verdict};
 /// What `--json` prints.
 #[derive(Serialize)]
 pub(super) struct Report {
-    game: &'static str,
+    game: String,
     /// What led to the position.
     moves: Vec<String>,
     /// Who is to move: all values are for this player.
@@ -110,7 +110,7 @@ impl Report {
             }
         };
         Self {
-            game: game.facts().id,
+            game: game.facts().id.clone(),
             moves,
             mover: ["first", "second"][player.index()],
             agent: agent.to_owned(),

@@ -14,9 +14,10 @@ use crate::rng;
 #[derive(clap::Args)]
 #[command(after_help = AGENTS)]
 pub(super) struct Arguments {
-    /// The game; `plyzero games` lists them.
+    /// The game, perhaps with options, as in hex:size=5; `plyzero games` lists them.
     game: String,
-    /// The moves that lead to the position, separated by blanks or commas; none is the initial position.
+    /// The moves that lead to the position, separated by blanks or commas; none is the initial position. A result of chance is
+    /// its number behind a #.
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
     /// Who analyses, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400.
@@ -49,9 +50,12 @@ pub(super) enum MovesError {
     /// Nothing to analyse.
     #[error("the game is over after {}: nobody is to move; leave out the last of --moves", plies(*.played))]
     Over { played: usize },
-    /// A ply that no move can name.
-    #[error("chance is to act after {}, and --moves names moves of players alone", plies(*.played))]
-    Chance { played: usize },
+    /// A word that is no result of chance.
+    #[error("--moves: move {number}: {text:?} is no result of chance, which is to act here; its results are {results}")]
+    Impossible { number: usize, text: String, results: String },
+    /// Nobody is to move yet.
+    #[error("chance is to act after {}: end --moves with one of its results, {results}", plies(*.played))]
+    Chance { played: usize, results: String },
 }
 
 struct Analyze<'a>(&'a Arguments);
@@ -83,20 +87,33 @@ impl Analyze<'_> {
         let (mut position, mut labels) = (Position::initial(&entry.game), Vec::new());
         for word in words {
             let played = labels.len();
+            let (number, text) = (played + 1, word.to_owned());
             match position.turn() {
-                Turn::Move(_) => {}
-                Turn::Over(_) => return Err(MovesError::AfterTheEnd { played, text: word.to_owned() }),
-                Turn::Chance => return Err(MovesError::Chance { played }),
+                Turn::Move(_) => {
+                    let illegal = |source| MovesError::Illegal { number, source };
+                    let action = entry.game.parse(position.state(), word).map_err(illegal)?;
+                    labels.push(entry.game.label(position.state(), action));
+                    position.play(action);
+                }
+                Turn::Chance => {
+                    let outcome = position.outcomes().into_iter().find(|outcome| outcome.to_string() == word);
+                    let impossible = || MovesError::Impossible { number, text, results: results(&position) };
+                    let outcome = outcome.ok_or_else(impossible)?;
+                    labels.push(outcome.to_string());
+                    position.roll(outcome);
+                }
+                Turn::Over(_) => return Err(MovesError::AfterTheEnd { played, text }),
             }
-            let illegal = |source| MovesError::Illegal { number: played + 1, source };
-            let action = entry.game.parse(position.state(), word).map_err(illegal)?;
-            labels.push(entry.game.label(position.state(), action));
-            position.play(action);
         }
         match position.turn() {
             Turn::Move(_) => Ok((position, labels)),
             Turn::Over(_) => Err(MovesError::Over { played: labels.len() }),
-            Turn::Chance => Err(MovesError::Chance { played: labels.len() }),
+            Turn::Chance => Err(MovesError::Chance { played: labels.len(), results: results(&position) }),
         }
     }
+}
+
+/// The results of chance that are possible, separated by blanks.
+fn results<G: Game>(position: &Position<G>) -> String {
+    position.outcomes().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -7,7 +7,7 @@ use crate::game::{Entry, Game, Games, Visit};
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The game; `plyzero games` lists them.
+    /// The game, perhaps with options, as in hex:size=5; `plyzero games` lists them.
     game: String,
     /// Random games on whose positions the properties are tried.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]

@@ -8,7 +8,7 @@ use super::tournament::InvalidTournament;
 use crate::agent::{AgentError, Forfeit};
 use crate::arena::{ArchiveError, ArenaError, TournamentError};
 use crate::config::ConfigError;
-use crate::game::UnknownGame;
+use crate::game::InvalidGame;
 use crate::net::{CheckpointError, DeviceError};
 use crate::storage::StorageError;
 use crate::train::{InvalidConfig, TrainError};
@@ -17,7 +17,7 @@ use crate::train::{InvalidConfig, TrainError};
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CliError {
     #[error(transparent)]
-    Game(#[from] UnknownGame),
+    Game(#[from] InvalidGame),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -53,7 +53,7 @@ pub(super) enum CliError {
     #[error(transparent)]
     Forfeit(#[from] Forfeit),
     #[error("{game} breaks {broken} of {tried} properties, as told above")]
-    Unsound { game: &'static str, broken: usize, tried: usize },
+    Unsound { game: String, broken: usize, tried: usize },
     #[error("--opening-plies {plies} leaves nothing to play: games of this kind have at most {longest} plies")]
     OpeningPlies { plies: usize, longest: usize },
     #[error("cannot read the input or write the output: {0}")]

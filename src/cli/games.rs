@@ -1,5 +1,7 @@
 //! `plyzero games`
 
+use std::fmt::Write as _;
+
 use super::error::CliError;
 use super::output::say;
 use crate::game::{Entry, Game, Games, Visit};
@@ -12,10 +14,14 @@ impl Visit for Describe {
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> String {
         let facts = entry.game.facts();
         let [planes, height, width] = facts.planes;
-        format!(
-            "{:<14} {}; {} actions, {planes}x{height}x{width} planes, at most {} plies",
+        let mut text = format!(
+            "{:<18} {}; {} actions, {planes}x{height}x{width} planes, at most {} plies",
             facts.id, entry.summary, facts.actions, facts.max_plies
-        )
+        );
+        for option in &entry.options {
+            let _ = write!(text, "\n{:<18} {option}", "");
+        }
+        text
     }
 }
 

@@ -43,7 +43,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List the games.
+    /// List the games and their options.
     Games,
     /// Train a network from scratch, for the first game of the list unless said otherwise.
     Train(TrainArguments),
@@ -83,7 +83,7 @@ struct TrainArguments {
     /// A configuration file; keys it leaves out keep the game's shipped values.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "resume"])]
     config: Option<PathBuf>,
-    /// The game, trained with its shipped configuration.
+    /// The game, perhaps with options, as in hex:size=5; it is trained with its shipped configuration.
     #[arg(long, value_name = "ID", conflicts_with = "resume")]
     game: Option<String>,
     /// The folder of the run [default: checkpoints/<game>-<number>].
@@ -148,7 +148,7 @@ struct EvaluateArguments {
 #[derive(clap::Args)]
 #[command(after_help = AGENTS)]
 struct TournamentArguments {
-    /// The game; `plyzero games` lists them.
+    /// The game, perhaps with options, as in hex:size=5; `plyzero games` lists them.
     #[arg(long, value_name = "ID")]
     game: String,
     /// Two agents or more, separated by blanks.
@@ -196,7 +196,8 @@ struct TournamentArguments {
 #[derive(clap::Args)]
 #[command(after_help = AGENTS)]
 struct PlayArguments {
-    /// The game; `plyzero games` lists them. A file of a tournament says it by itself.
+    /// The game, perhaps with options, as in hex:size=5; `plyzero games` lists them. A file of a tournament
+    /// says it by itself.
     #[arg(required_unless_present = "replay")]
     game: Option<String>,
     /// List the games of a tournament's file or of a run's self-play (games/00001.games in its folder) instead of playing.

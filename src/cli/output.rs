@@ -25,6 +25,12 @@ pub(super) fn program() -> String {
     shell_word(&std::env::args_os().next().map_or_else(|| "plyzero".to_owned(), |program| program.display().to_string()))
 }
 
+/// `text` as part of a file's name: with a hyphen for whatever a shell or a file system may take amiss.
+pub(super) fn file_word(text: &str) -> String {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+    text.chars().map(plain).collect()
+}
+
 /// Writes an error to standard error.
 pub(super) fn complain(error: &impl Display) {
     remark(format_args!("error: {error}"));

@@ -41,7 +41,8 @@ struct Show<'a> {
 
 /// Lists the games of a file, or shows the one with this number.
 pub(super) fn run(games: &impl Games, path: &Path, game: Option<&str>, number: Option<u64>) -> Result<(), CliError> {
-    let collection = read(path, game)?;
+    let game = game.map(|name| games.canonical(name)).transpose()?;
+    let collection = read(path, game.as_deref())?;
     let Some(number) = number else {
         let text = format!("{}: {}\n{}", collection.game, collection.title, list(&collection.games));
         return Ok(say(text.trim_end())?);

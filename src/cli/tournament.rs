@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::error::CliError;
 use super::evaluate::check_opening_plies;
-use super::output::{caution, program, remark, say, shell_word};
+use super::output::{caution, file_word, program, remark, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
 use super::{TournamentArguments, standings, threads};
@@ -127,7 +127,7 @@ impl Play<'_> {
         let entrant = |contender: &Contender<G>| Entrant { name: contender.name.clone(), network: contender.network.clone() };
         Ok(Terms {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            game: entry.game.facts().id.to_owned(),
+            game: entry.game.facts().id.clone(),
             agents: contenders.iter().map(entrant).collect(),
             format: if self.0.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
             games: self.0.games,
@@ -164,7 +164,7 @@ fn anchor<G: Game>(contenders: &[Contender<G>], asked: Option<&str>) -> Result<u
 
 /// Where the games of a tournament are kept unless something else is said: the same tournament finds them again.
 fn default_path(terms: &Terms) -> PathBuf {
-    PathBuf::from("tournaments").join(format!("{}-{}.games", terms.game, terms.digest()))
+    PathBuf::from("tournaments").join(format!("{}-{}.games", file_word(&terms.game), terms.digest()))
 }
 
 /// Reads `elo0,elo1`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::error::CliError;
 use super::judges::{AccuracyJudge, MatchJudge, Matches, PerfectPlay};
-use super::output::{caution, program, say, shell_word};
+use super::output::{caution, file_word, program, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
 use super::{TrainArguments, threads};
@@ -40,11 +40,11 @@ pub(super) fn run(games: &impl Games, arguments: &TrainArguments) -> Result<(), 
         None => None,
     };
     let from = arguments.from.as_ref().map(|path| Header::read(path)).transpose()?;
-    let in_file = file.as_ref().and_then(|(_, table)| table.get("train")?.get("game")?.as_str());
+    let in_file = file.as_ref().and_then(|(_, table)| game_in(table));
     let in_network = from.as_ref().map(|header| header.architecture.game.as_str());
-    let id = arguments.game.as_deref().or(in_file).or(in_network).or_else(|| games.ids().first().copied());
-    let id = id.unwrap_or_default().to_owned();
-    games.dispatch(&id, &mut Train { arguments, file, from })?
+    let named = arguments.game.as_deref().or(in_file).or(in_network).map(str::to_owned);
+    let name = named.or_else(|| games.ids().into_iter().next()).unwrap_or_default();
+    games.dispatch(&name, &mut Train { arguments, file, from })?
 }
 
 impl Visit for Train<'_> {
@@ -65,7 +65,7 @@ impl Visit for Train<'_> {
             }
         }
         let judges = judges(entry, &config, &device, threads, &stop)?;
-        let folder = self.folder(entry.game.facts().id)?;
+        let folder = self.folder(&entry.game.facts().id)?;
         let reporter =
             Reporter::headed(format!("training {} in {} on {threads} threads", config.train.game, folder.path().display()));
         let run = Run {
@@ -101,11 +101,10 @@ impl Visit for Train<'_> {
 impl Train<'_> {
     /// The shipped configuration, then the sizes of the network to begin with, then the file, then the command line.
     fn layers<G: Game>(&self, entry: &Entry<G>) -> Result<Layers, CliError> {
-        let id = entry.game.facts().id;
+        let id = &entry.game.facts().id;
+        let named = format!("train.game={id}");
         let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
-        if entry.config.is_none() {
-            layers.set(&format!("train.game={id}"))?;
-        }
+        layers.set(&named)?;
         if let Some(header) = &self.from {
             for (key, size) in header.architecture.network.sizes() {
                 layers.set(&format!("network.{key}={size}"))?;
@@ -113,6 +112,10 @@ impl Train<'_> {
         }
         if let Some((path, table)) = &self.file {
             layers.overlay(path, table)?;
+            // It chose this game, perhaps in other words than the canonical ones.
+            if game_in(table).is_some() {
+                layers.set(&named)?;
+            }
         }
         for text in &self.arguments.set {
             layers.set(text)?;
@@ -158,11 +161,16 @@ fn judges<G: Game>(
     Ok(judges)
 }
 
+/// The game that a configuration names.
+fn game_in(table: &toml::Table) -> Option<&str> {
+    table.get("train")?.get("game")?.as_str()
+}
+
 /// The first of `checkpoints/<id>-1`, `-2`, ... that nobody has.
 fn unused_folder(id: &str, disk: &Arc<System>) -> Result<Folder, TrainError> {
     let mut number = 1;
     loop {
-        let path = PathBuf::from("checkpoints").join(format!("{id}-{number}"));
+        let path = PathBuf::from("checkpoints").join(format!("{}-{number}", file_word(id)));
         match Folder::create(&path, Arc::clone(disk) as Arc<dyn Disk>) {
             Err(TrainError::Exists(_) | TrainError::Storage(StorageError::Locked(_))) => number += 1,
             folder => return folder,

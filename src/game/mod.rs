@@ -10,6 +10,7 @@ mod knowledge;
 mod position;
 mod registry;
 pub mod symmetry;
+mod variant;
 pub mod zobrist;
 
 use std::fmt;
@@ -19,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 pub use knowledge::Knowledge;
 pub use position::{Position, Step, draw};
-pub use registry::{End, Entry, Games, Listed, Registry, UnknownGame, Visit};
+pub use registry::{End, Entry, Games, Listed, Registry, Visit};
 pub use symmetry::Symmetry;
+pub use variant::{GameOption, InvalidGame, Variant};
 
 /// One of the two players. `First` moves first in the initial position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -117,11 +119,18 @@ impl Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Outcome(pub u16);
 
+/// Its number behind a `#`: how it is called where moves are, in text.
+impl fmt::Display for Outcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "#{}", self.0)
+    }
+}
+
 /// What is true of every position of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// The name used on the command line and in files, in `snake_case`.
-    pub id: &'static str,
+    /// The name used on the command line and in files: `snake_case`, and for a game with options its [`Variant::name`].
+    pub id: String,
     /// The size of the policy head: every [`Action`] is below it.
     pub actions: usize,
     /// `[planes, height, width]` of an encoded position.

@@ -70,6 +70,14 @@ impl<G: Game> Position<G> {
         actions
     }
 
+    /// The results of chance that are possible now.
+    #[must_use]
+    pub fn outcomes(&self) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        self.game.outcomes(&self.state, &mut outcomes);
+        outcomes.into_iter().map(|(outcome, _)| outcome).collect()
+    }
+
     /// Plays a legal move.
     pub fn play(&mut self, action: Action) {
         self.game.play(&mut self.state, action);

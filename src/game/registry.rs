@@ -1,10 +1,9 @@
 //! The list of games a program knows. It is a list of types, so that each command is compiled for each game and nothing is
-//! erased; a stranger's crate extends it with one call of [`Registry::with`].
+//! erased; a stranger's crate extends it with one call of [`Registry::with`]. A game with options is made when it is asked for.
 
 use std::sync::Arc;
 
-use super::{Game, Knowledge};
-use crate::config::nearest;
+use super::{Game, GameOption, InvalidGame, Knowledge, Variant};
 
 /// A game with what a program may know beside its rules.
 pub struct Entry<G: Game> {
@@ -18,13 +17,15 @@ pub struct Entry<G: Game> {
     pub enumerable: bool,
     /// A line for people.
     pub summary: &'static str,
+    /// The options that the game was made with; the list fills them in.
+    pub options: Vec<GameOption>,
 }
 
 impl<G: Game> Entry<G> {
     /// An entry with rules alone.
     #[must_use]
     pub fn new(game: G, summary: &'static str) -> Self {
-        Self { game: Arc::new(game), knowledge: None, config: None, enumerable: false, summary }
+        Self { game: Arc::new(game), knowledge: None, config: None, enumerable: false, summary, options: Vec::new() }
     }
 
     /// Adds the configuration that trains this game.
@@ -53,7 +54,7 @@ impl<G: Knowledge> Entry<G> {
 
 impl<G: Game> Clone for Entry<G> {
     fn clone(&self) -> Self {
-        Self { game: Arc::clone(&self.game), knowledge: self.knowledge.clone(), ..*self }
+        Self { game: Arc::clone(&self.game), knowledge: self.knowledge.clone(), options: self.options.clone(), ..*self }
     }
 }
 
@@ -67,62 +68,70 @@ pub trait Visit {
 
 /// A list of games.
 pub trait Games {
-    /// Visits every game, in order.
+    /// Visits every game, in order, with its options as they are by default.
     fn each<V: Visit>(&self, visitor: &mut V, out: &mut Vec<V::Output>);
 
-    /// Visits the game called `id`, if there is one.
-    fn find<V: Visit>(&self, id: &str, visitor: &mut V) -> Option<V::Output>;
-
-    /// Visits the game called `id`.
+    /// Visits the game that `variant` names, if there is one.
     ///
     /// # Errors
-    /// When no game is called so; the error names those there are.
-    fn dispatch<V: Visit>(&self, id: &str, visitor: &mut V) -> Result<V::Output, UnknownGame> {
-        self.find(id, visitor).ok_or_else(|| UnknownGame::new(id, &self.ids()))
+    /// When the game has no such variant.
+    fn find<V: Visit>(&self, variant: &Variant, visitor: &mut V) -> Option<Result<V::Output, InvalidGame>>;
+
+    /// Visits the game called `name`, options included.
+    ///
+    /// # Errors
+    /// When no game is called so, or it has no such options; the error names those there are.
+    fn dispatch<V: Visit>(&self, name: &str, visitor: &mut V) -> Result<V::Output, InvalidGame> {
+        let variant = Variant::parse(name)?;
+        self.find(&variant, visitor).unwrap_or_else(|| Err(InvalidGame::unknown(variant.game(), &self.ids())))
+    }
+
+    /// The one name of the game called `name` that files know it by ([`Variant::name`]).
+    ///
+    /// # Errors
+    /// As [`Games::dispatch`].
+    fn canonical(&self, name: &str) -> Result<String, InvalidGame> {
+        self.dispatch(name, &mut Id)
     }
 
     /// The names of all games, in order.
-    fn ids(&self) -> Vec<&'static str> {
-        struct Id;
-        impl Visit for Id {
-            type Output = &'static str;
-            fn visit<G: Game>(&mut self, entry: &Entry<G>) -> &'static str {
-                entry.game.facts().id
-            }
-        }
+    fn ids(&self) -> Vec<String> {
         let mut ids = Vec::new();
         self.each(&mut Id, &mut ids);
         ids
     }
 }
 
-/// No game is called so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no game is called {id:?}; {advice}")]
-pub struct UnknownGame {
-    /// What was asked for.
-    pub id: String,
-    /// The name most like it, and all there are.
-    pub advice: String,
-}
+struct Id;
 
-impl UnknownGame {
-    fn new(id: &str, known: &[&str]) -> Self {
-        let advice = match nearest(id, known) {
-            Some(nearest) => format!("did you mean {nearest}? Known games are {}", known.join(", ")),
-            None => "this program knows no games".to_owned(),
-        };
-        Self { id: id.to_owned(), advice }
+impl Visit for Id {
+    type Output = String;
+
+    fn visit<G: Game>(&mut self, entry: &Entry<G>) -> String {
+        entry.game.facts().id.clone()
     }
 }
 
 /// The empty list.
 pub struct End;
 
-/// A list with `entry` after everything in `before`.
+/// Makes a game in the variant that is asked for.
+type Make<G> = dyn Fn(&mut Variant) -> Result<Entry<G>, InvalidGame> + Send + Sync;
+
+/// A list with a game after everything in `before`.
 pub struct Listed<G: Game, Before> {
     before: Before,
-    entry: Entry<G>,
+    /// The game's name without options.
+    name: String,
+    make: Box<Make<G>>,
+}
+
+impl<G: Game, Before> Listed<G, Before> {
+    fn entry(&self, mut variant: Variant) -> Result<Entry<G>, InvalidGame> {
+        let mut entry = (self.make)(&mut variant)?;
+        entry.options = variant.finish()?;
+        Ok(entry)
+    }
 }
 
 /// Builds lists of games.
@@ -146,13 +155,24 @@ impl<L: Games> Registry<L> {
     /// Adds a game at the end.
     #[must_use]
     pub fn with<G: Game>(self, entry: Entry<G>) -> Registry<Listed<G, L>> {
-        Registry(Listed { before: self.0, entry })
+        let name = entry.game.facts().id.clone();
+        Registry(Listed { before: self.0, name, make: Box::new(move |_| Ok(entry.clone())) })
+    }
+
+    /// Adds a game with options at the end: `make` asks for them, and gives the game the name that they make of `name`.
+    #[must_use]
+    pub fn with_options<G: Game>(
+        self,
+        name: &str,
+        make: impl Fn(&mut Variant) -> Result<Entry<G>, InvalidGame> + Send + Sync + 'static,
+    ) -> Registry<Listed<G, L>> {
+        Registry(Listed { before: self.0, name: name.to_owned(), make: Box::new(make) })
     }
 }
 
 impl Games for End {
     fn each<V: Visit>(&self, _: &mut V, _: &mut Vec<V::Output>) {}
-    fn find<V: Visit>(&self, _: &str, _: &mut V) -> Option<V::Output> {
+    fn find<V: Visit>(&self, _: &Variant, _: &mut V) -> Option<Result<V::Output, InvalidGame>> {
         None
     }
 }
@@ -160,11 +180,16 @@ impl Games for End {
 impl<G: Game, Before: Games> Games for Listed<G, Before> {
     fn each<V: Visit>(&self, visitor: &mut V, out: &mut Vec<V::Output>) {
         self.before.each(visitor, out);
-        out.push(visitor.visit(&self.entry));
+        // A game that refuses its own defaults has nothing to show; asked for by name, it says why.
+        out.extend(self.entry(Variant::plain(&self.name)).map(|entry| visitor.visit(&entry)));
     }
 
-    fn find<V: Visit>(&self, id: &str, visitor: &mut V) -> Option<V::Output> {
-        if self.entry.game.facts().id == id { Some(visitor.visit(&self.entry)) } else { self.before.find(id, visitor) }
+    fn find<V: Visit>(&self, variant: &Variant, visitor: &mut V) -> Option<Result<V::Output, InvalidGame>> {
+        if variant.game() == self.name {
+            Some(self.entry(variant.clone()).map(|entry| visitor.visit(&entry)))
+        } else {
+            self.before.find(variant, visitor)
+        }
     }
 }
 
@@ -173,7 +198,7 @@ impl<L: Games> Games for Registry<L> {
         self.0.each(visitor, out);
     }
 
-    fn find<V: Visit>(&self, id: &str, visitor: &mut V) -> Option<V::Output> {
-        self.0.find(id, visitor)
+    fn find<V: Visit>(&self, variant: &Variant, visitor: &mut V) -> Option<Result<V::Output, InvalidGame>> {
+        self.0.find(variant, visitor)
     }
 }

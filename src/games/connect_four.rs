@@ -73,7 +73,7 @@ impl ConnectFour {
     #[must_use]
     pub fn new() -> Self {
         let facts = Facts {
-            id: "connect_four",
+            id: "connect_four".into(),
             actions: WIDTH,
             planes: [2, HEIGHT, WIDTH],
             chance: false,

@@ -50,7 +50,7 @@ impl TicTacToe {
     #[must_use]
     pub fn new() -> Self {
         let facts = Facts {
-            id: "tic_tac_toe",
+            id: "tic_tac_toe".into(),
             actions: CELLS,
             planes: [2, 3, 3],
             chance: false,

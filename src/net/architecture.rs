@@ -87,7 +87,7 @@ impl Architecture {
     #[must_use]
     pub fn new(facts: &Facts, network: &NetworkConfig) -> Self {
         Self {
-            game: facts.id.to_owned(),
+            game: facts.id.clone(),
             planes: facts.planes,
             actions: facts.actions,
             value: if facts.wdl { ValueHead::Wdl } else { ValueHead::Utilities },

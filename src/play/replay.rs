@@ -54,7 +54,7 @@ pub enum RecordedEnding {
 #[error("it does not follow the rules of {game} after {}; was it another game?", wording::plies(*.plies))]
 pub struct UnknownPlay {
     /// The game whose rules they are.
-    pub game: &'static str,
+    pub game: String,
     /// Plies that follow them.
     pub plies: usize,
 }
@@ -92,7 +92,7 @@ pub fn show<G: Game>(game: &Arc<G>, recorded: &Recorded) -> Result<String, Unkno
         game.draw(position.state())
     );
     for (ply, at) in recorded.plies.iter().zip(0..) {
-        let unknown = UnknownPlay { game: game.facts().id, plies: at };
+        let unknown = UnknownPlay { game: game.facts().id.clone(), plies: at };
         text += &describe(&position, ply, (at >= recorded.opening).then_some(&recorded.players)).ok_or(unknown)?;
         match ply.step {
             Step::Move(action) => position.play(action),
@@ -108,7 +108,7 @@ pub fn show<G: Game>(game: &Arc<G>, recorded: &Recorded) -> Result<String, Unkno
     if follows {
         Ok(text + &ending(game.facts(), recorded))
     } else {
-        Err(UnknownPlay { game: game.facts().id, plies: recorded.plies.len() })
+        Err(UnknownPlay { game: game.facts().id.clone(), plies: recorded.plies.len() })
     }
 }
 
@@ -134,9 +134,7 @@ fn describe<G: Game>(position: &Position<G>, ply: &RecordedPly, players: Option<
             Some(text)
         }
         (Turn::Chance, Step::Chance(outcome)) => {
-            let mut outcomes = Vec::new();
-            game.outcomes(state, &mut outcomes);
-            outcomes.iter().any(|&(possible, _)| possible == outcome).then(|| "Chance has acted.\n".to_owned())
+            position.outcomes().contains(&outcome).then(|| format!("Chance has acted: {outcome}.\n"))
         }
         _ => None,
     }

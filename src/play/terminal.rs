@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::command::Command;
 use super::wording;
 use crate::agent::{Agent, AgentFactory, Forfeit, decide_legally};
-use crate::game::{Action, Game, ParseMoveError, Payoff, Player, Position, Turn};
+use crate::game::{Action, Game, ParseMoveError, Payoff, Player, Position, Step, Turn};
 use crate::rng::{self, Rng};
 use crate::search::Decision;
 
@@ -94,7 +94,7 @@ impl<G: Game> Session<'_, G> {
     }
 
     fn greet(&mut self) -> io::Result<()> {
-        let (game, human) = (self.table.game.facts().id, self.table.human);
+        let (game, human) = (&self.table.game.facts().id, self.table.human);
         let (own, other) = (human.mark(), human.other().mark());
         let opener = if human == Player::First { "you open" } else { "it opens" };
         writeln!(self.output, "{game}: you are {own}, {} is {other}; {opener}. Say help for the commands.", self.name)
@@ -120,8 +120,11 @@ impl<G: Game> Session<'_, G> {
     }
 
     fn chance(&mut self) -> io::Result<Flow> {
+        let before = self.length();
         self.position.settle(&mut self.rng);
-        writeln!(self.output, "Chance has acted.")?;
+        let result = |step: &Step| if let Step::Chance(outcome) = step { Some(outcome.to_string()) } else { None };
+        let results: Vec<String> = self.position.steps()[before..].iter().filter_map(result).collect();
+        writeln!(self.output, "Chance has acted: {}.", results.join(" "))?;
         self.draw()?;
         Ok(Flow::Continue)
     }

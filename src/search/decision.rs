@@ -51,5 +51,5 @@ pub struct Unsuited {
     /// What it needs of a game.
     pub needs: &'static str,
     /// The game.
-    pub game: &'static str,
+    pub game: String,
 }

@@ -108,7 +108,7 @@ impl<G: Game> Judge<G> {
     ) -> Result<Self, Unsuited> {
         let facts = game.facts();
         if facts.chance || facts.sum != (0.0, 0.0) {
-            return Err(Unsuited { search, needs: "a zero-sum game without chance", game: facts.id });
+            return Err(Unsuited { search, needs: "a zero-sum game without chance", game: facts.id.clone() });
         }
         Ok(Self { game: Arc::clone(game), knowledge, distance })
     }

@@ -28,7 +28,7 @@ impl<G: Game> Exhaustive<G> {
         let facts = game.facts();
         if facts.chance || facts.sum != (0.0, 0.0) || !facts.wdl {
             let needs = "a zero-sum game of wins, draws and losses without chance";
-            return Err(Unsuited { search: "the exhaustive solver", needs, game: facts.id });
+            return Err(Unsuited { search: "the exhaustive solver", needs, game: facts.id.clone() });
         }
         Ok(Self { game: Arc::clone(game), known: HashMap::new() })
     }

@@ -16,7 +16,8 @@ impl Counting {
     /// Without a coin there is no chance.
     pub fn new(length: usize, max_plies: usize, coin: Option<f32>) -> Self {
         let chance = coin.is_some();
-        let facts = Facts { id: "counting", actions: 2, planes: [1, 1, 1], chance, sum: (0.0, 1.0), max_plies, wdl: false };
+        let facts =
+            Facts { id: "counting".into(), actions: 2, planes: [1, 1, 1], chance, sum: (0.0, 1.0), max_plies, wdl: false };
         Self { facts, symmetries: vec![Symmetry::new(0, 2, |action| action)], length, coin: coin.unwrap_or_default() }
     }
 }

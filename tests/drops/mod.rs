@@ -21,7 +21,7 @@ pub enum Cell {
 impl Drops {
     pub fn new() -> Self {
         let facts = Facts {
-            id: "drops",
+            id: "drops".into(),
             actions: CELLS,
             planes: [3, 1, CELLS],
             chance: true,

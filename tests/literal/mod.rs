@@ -28,8 +28,15 @@ pub struct Literal {
 
 impl Literal {
     pub fn new(initial: State) -> Arc<Self> {
-        let facts =
-            Facts { id: "literal", actions: 8, planes: [1, 1, 1], chance: true, sum: (-2.0, 2.0), max_plies: 100, wdl: false };
+        let facts = Facts {
+            id: "literal".into(),
+            actions: 8,
+            planes: [1, 1, 1],
+            chance: true,
+            sum: (-2.0, 2.0),
+            max_plies: 100,
+            wdl: false,
+        };
         Arc::new(Self { facts, symmetries: vec![Symmetry::new(0, 8, |action| action)], initial })
     }
 }

@@ -9,15 +9,13 @@ pub struct Nim(Facts);
 
 impl Nim {
     pub fn new() -> Self {
-        Self(Facts {
-            id: "nim",
-            actions: 3,
-            planes: [1, 1, MATCHES],
-            chance: false,
-            sum: (0.0, 0.0),
-            max_plies: MATCHES,
-            wdl: true,
-        })
+        Self::of("nim".into(), MATCHES)
+    }
+
+    /// The game of so many matches, called `id`.
+    pub fn of(id: String, matches: usize) -> Self {
+        let planes = [1, 1, matches];
+        Self(Facts { id, actions: 3, planes, chance: false, sum: (0.0, 0.0), max_plies: matches, wdl: true })
     }
 }
 
@@ -30,7 +28,7 @@ impl Game for Nim {
     }
 
     fn initial(&self) -> (usize, Player) {
-        (MATCHES, Player::First)
+        (self.0.max_plies, Player::First)
     }
 
     fn turn(&self, &(left, mover): &(usize, Player)) -> Turn {

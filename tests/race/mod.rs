@@ -38,8 +38,15 @@ pub struct Track {
 
 impl Race {
     pub fn new() -> Self {
-        let facts =
-            Facts { id: "race", actions: 3, planes: [3, 1, CELLS], chance: false, sum: (-1.0, 1.0), max_plies: 6, wdl: false };
+        let facts = Facts {
+            id: "race".into(),
+            actions: 3,
+            planes: [3, 1, CELLS],
+            chance: false,
+            sum: (-1.0, 1.0),
+            max_plies: 6,
+            wdl: false,
+        };
         Self { facts, symmetries: vec![Symmetry::new(0, 3, |action| action)], length: 6, goal: CELLS, trap: |_, _| () }
     }
 }

@@ -27,7 +27,7 @@ pub struct Node {
 impl RandomTree {
     pub fn new(seed: u64) -> Self {
         let facts = Facts {
-            id: "random_tree",
+            id: "random_tree".into(),
             actions: 4,
             planes: [1, 1, 2],
             chance: false,

@@ -1,5 +1,7 @@
 //! How a specification can be wrong. Every message says what, in which specification, and what to do.
 
+use crate::config::options::OptionsError;
+
 /// A specification that names no agent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -17,40 +19,9 @@ pub enum SpecError {
         /// The whole specification.
         spec: String,
     },
-    /// An option without key or without `=`.
-    #[error("{option:?} in {spec:?} is not an option; write key=value, and quote values that hold commas: key=\"a,b\"")]
-    NotAnOption {
-        /// What stands in place of an option.
-        option: String,
-        /// The whole specification.
-        spec: String,
-    },
-    /// An option with nothing behind `=`.
-    #[error("option {key:?} in {spec:?} has no value; give it one or leave the option out")]
-    EmptyValue {
-        /// The option.
-        key: String,
-        /// The whole specification.
-        spec: String,
-    },
-    /// The same option twice.
-    #[error("option {key:?} stands twice in {spec:?}; keep one of them")]
-    DuplicateKey {
-        /// The option.
-        key: String,
-        /// The whole specification.
-        spec: String,
-    },
-    /// A quoted value that is not well formed.
-    #[error("the quoted value of {key:?} in {spec:?} {fault}")]
-    BadQuotes {
-        /// The option.
-        key: String,
-        /// What is wrong and what to do.
-        fault: &'static str,
-        /// The whole specification.
-        spec: String,
-    },
+    /// What follows the colon is no list of options.
+    #[error(transparent)]
+    Options(#[from] OptionsError),
     /// A value that cannot be read.
     #[error("option {key:?} in {spec:?} cannot be {value:?}: {reason}; correct the value or leave the option out")]
     InvalidValue {

@@ -38,7 +38,7 @@ const ENOUGH: usize = 3;
 pub fn check<G: Game>(entry: &Entry<G>, games: u64, seed: u64) -> Report {
     let sample = Sample::play(entry, games, seed);
     let properties = properties().iter().map(|property| property.attempt(&sample)).collect();
-    Report { game: entry.game.facts().id, games, positions: sample.positions.len(), properties }
+    Report { game: entry.game.facts().id.clone(), games, positions: sample.positions.len(), properties }
 }
 
 /// All properties, the most basic first: a fault in one often shows in later ones too.

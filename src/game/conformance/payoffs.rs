@@ -2,6 +2,7 @@
 
 use super::sample::Sample;
 use super::{Fault, Property, Test, ensure};
+use crate::config::options;
 use crate::game::{Game, Player, Turn};
 
 pub(super) fn properties<G: Game>() -> Vec<Property<G>> {
@@ -17,15 +18,22 @@ pub(super) fn properties<G: Game>() -> Vec<Property<G>> {
 
 fn facts<G: Game>(sample: &Sample<G>) -> Result<(), Fault> {
     let (game, facts) = (sample.game(), sample.game().facts());
-    let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let say = |problem: &str| problem.to_owned();
-    ensure(!facts.id.is_empty() && facts.id.chars().all(is_plain), || format!("the id {:?} is not in snake_case", facts.id))?;
+    ensure(is_name(&facts.id), || format!("the id {:?} is not in snake_case, perhaps with options", facts.id))?;
     ensure((1..=usize::from(u16::MAX)).contains(&facts.actions), || format!("there cannot be {} actions", facts.actions))?;
     ensure(facts.max_plies > 0, || say("max_plies is 0"))?;
     ensure(facts.planes.iter().all(|&size| size > 0), || format!("planes {:?} are empty", facts.planes))?;
     ensure(facts.sum.0 <= facts.sum.1, || format!("the bounds of the sum, {:?}, are in the wrong order", facts.sum))?;
     ensure(game.initial() == game.initial(), || say("the initial position is not always the same"))?;
     Ok(())
+}
+
+/// `snake_case`, and where options follow, written as they are written canonically.
+fn is_name(id: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let (name, written) = id.split_once(':').map_or((id, None), |(name, rest)| (name, Some(rest)));
+    let is_canonical = |rest| options::parse(rest, id).is_ok_and(|options| options::render(name, &options) == id);
+    !name.is_empty() && name.chars().all(is_plain) && written.is_none_or(is_canonical)
 }
 
 /// Dyadic, because pruning compares utilities and its laws are exact only where they are.

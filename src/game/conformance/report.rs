@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The game.
-    pub game: &'static str,
+    pub game: String,
     /// Random games played.
     pub games: u64,
     /// Positions of theirs.

@@ -126,13 +126,13 @@ impl<'a, G: Game> Sample<'a, G> {
         format!("after {}, in random game {game}:\n{board}", if path.is_empty() { "no move" } else { &path })
     }
 
-    /// The labels of steps from the initial position; results of chance by their number.
+    /// The labels of steps from the initial position; results of chance as they are called.
     fn path(&self, steps: &[Step]) -> String {
         let mut state = self.game().initial();
         let mut label = |&step: &Step| {
             let label = match step {
                 Step::Move(action) => self.game().label(&state, action),
-                Step::Chance(outcome) => format!("#{}", outcome.0),
+                Step::Chance(outcome) => outcome.to_string(),
             };
             state = self.after(&state, step);
             label
