@@ -324,7 +324,7 @@ fn a_weight_that_overflows_is_noticed() {
     learner.step(&replay, &all(&replay), 0.0, 1).unwrap();
     let error = learner.check().unwrap_err();
     assert!(matches!(error, TrainError::NotFinite { what: "weight", step: 1 }), "{error}");
-    assert!(error.to_string().contains("lower learner.learning_rate"), "{error}");
+    assert!(error.to_string().contains("--set learner.learning_rate="), "{error}");
 }
 
 fn overfits<G: Game>(game: G, changes: &[&str]) {
