@@ -23,7 +23,7 @@ use plyzero::search::mcts::{Rule, Tree, most_probable, pick};
 use plyzero::search::{Budget, Candidate, Decision, Minimax};
 use plyzero::solver::{Class, Exhaustive, Solver};
 use random_tree::RandomTree;
-use switches::{SUBSETS, options};
+use switches::{SAMPLE, options, sampled};
 use trees::{Hashed, UCB1, drive, searched, visits};
 
 type Knows<G> = Option<Arc<dyn Knowledge<State = <G as Game>::State>>>;
@@ -56,12 +56,12 @@ fn follow<G: Game>(game: &G, state: &G::State, decision: &Decision) -> Vec<(Acti
 fn compare<G: Game>(game: &Arc<G>, knowledge: &Knows<G>, states: &[G::State], deepest: u32) {
     let mut minimax = Minimax::new(game, knowledge.clone(), true).unwrap();
     let mut searches: Vec<AlphaBeta<G>> =
-        (0..SUBSETS).map(|subset| AlphaBeta::new(game, knowledge.clone(), options(subset)).unwrap()).collect();
+        (0..SAMPLE).map(|number| AlphaBeta::new(game, knowledge.clone(), options(sampled(number))).unwrap()).collect();
     for (index, state) in (0..).zip(states.iter().filter(|state| mover(game.as_ref(), state).is_some())) {
         let budget = Budget::depth(1 + index % deepest);
         let truth = minimax.search(state, &budget, &mut stream(1, "truth", 0));
-        for subset in [index * 2, index * 2 + 1].map(|turn| turn * 37 % SUBSETS) {
-            let alpha_beta = &mut searches[subset as usize];
+        for number in [index * 2, index * 2 + 1].map(|turn| turn * 37 % SAMPLE) {
+            let (alpha_beta, subset) = (&mut searches[number as usize], sampled(number));
             let rng = || stream(2, "compare", index.into());
             let found = alpha_beta.analyse(state, &budget, &mut rng());
             assert_eq!(values(&found), values(&truth), "subset {subset}, {budget:?}, {state:?}");
@@ -100,7 +100,7 @@ fn every_move_has_the_value_of_a_search_of_its_own_where_turns_repeat_and_paths_
 fn a_key_shared_by_positions_never_makes_an_illegal_line() {
     for seed in 0..200 {
         // `RandomTree::play` asserts that moves are legal.
-        let game = Arc::new(RandomTree::colliding(seed));
+        let game = Arc::new(RandomTree::with(seed, true, |_| ()));
         let mut alpha_beta = AlphaBeta::new(&game, None, Options { table_mib: 1, ..Options::play() }).unwrap();
         let found = alpha_beta.analyse(&game.initial(), &Budget::default(), &mut stream(1, "colliding", seed));
         follow(game.as_ref(), &game.initial(), &found);
@@ -301,7 +301,30 @@ fn agents_that_do_not_suit_a_game_are_refused_with_advice() {
     );
     assert_eq!(refusal(RandomTree::new(1), "minimax:depth=4"), None);
     assert_eq!(refusal(RandomTree::new(1), "alpha-beta"), None);
-    let chancy = || RandomTree::claiming(|facts| facts.chance = true);
-    assert!(refusal(chancy(), "alpha-beta").unwrap().contains("needs a zero-sum game without chance"));
-    assert_eq!(refusal(chancy(), "uct"), None);
+    let chancy = || RandomTree::with(0, false, |facts| facts.chance = true);
+    assert_eq!(
+        refusal(chancy(), "alpha-beta").unwrap(),
+        "agent alpha-beta: alpha-beta needs a zero-sum game without chance, which random_tree is not: it has chance. \
+         expectimax:depth=3 plays it"
+    );
+    let general = || RandomTree::with(0, false, |facts| facts.sum = (-0.5, 0.5));
+    assert_eq!(
+        refusal(general(), "expectimax").unwrap(),
+        "agent expectimax: expectimax needs a game whose utilities always have the same sum, which random_tree is not: it has \
+         utilities that do not cancel out. maxn:depth=4 plays it"
+    );
+    let unlucky = || RandomTree::with(0, false, |facts| (facts.chance, facts.sum) = (true, (-0.5, 0.5)));
+    assert!(
+        refusal(unlucky(), "minimax:depth=2")
+            .unwrap()
+            .ends_with("chance and utilities that do not cancel out. maxn:depth=3 plays it")
+    );
+    let constant = || RandomTree::with(0, false, |facts| facts.sum = (0.5, 0.5));
+    assert!(refusal(constant(), "alpha-beta").unwrap().ends_with("utilities whose sum is not zero. expectimax:depth=4 plays it"));
+    for game in [chancy, general, unlucky, constant] {
+        assert_eq!(refusal(game(), "uct"), None);
+        assert_eq!(refusal(game(), "maxn"), None);
+    }
+    assert_eq!(refusal(chancy(), "expectimax:depth=3"), None, "what is advised is accepted");
+    assert_eq!(refusal(constant(), "expectimax:depth=4"), None);
 }

@@ -20,9 +20,12 @@ use plyzero::search::{Budget, Decision, Minimax};
 use plyzero::solver::Exhaustive;
 use rand::RngExt as _;
 use random_tree::RandomTree;
-use switches::{SUBSETS, options};
+use switches::{SAMPLE, options, sampled};
 
 type Knows<G> = Option<Arc<dyn Knowledge<State = <G as Game>::State>>>;
+
+/// The number of subsets of switches.
+const SUBSETS: u32 = 1 << 10;
 
 /// No limit at all.
 fn whole() -> Budget {
@@ -33,9 +36,9 @@ fn nodes(limit: u64) -> Budget {
     Budget { nodes: Some(limit), ..Budget::default() }
 }
 
-/// Alpha-beta with every subset of its switches.
-fn every_subset<G: Game>(game: &Arc<G>, knowledge: &Knows<G>) -> Vec<AlphaBeta<G>> {
-    (0..SUBSETS).map(|subset| AlphaBeta::new(game, knowledge.clone(), options(subset)).unwrap()).collect()
+/// Alpha-beta with a sample of the subsets of its switches.
+fn sample<G: Game>(game: &Arc<G>, knowledge: &Knows<G>) -> Vec<AlphaBeta<G>> {
+    (0..SAMPLE).map(|number| AlphaBeta::new(game, knowledge.clone(), options(sampled(number))).unwrap()).collect()
 }
 
 /// X in the middle, O in the top left corner, X to move.
@@ -126,19 +129,19 @@ impl<G: Game> Referee<G> {
     }
 }
 
-/// Checks `subsets_each` of the subsets of switches in every state, other ones each time, at depths 1 to `deepest`.
+/// Checks `subsets_each` of the sampled subsets of switches in every state, other ones each time, at depths 1 to `deepest`.
 fn compare<G: Game>(game: &Arc<G>, knowledge: &Knows<G>, states: &[G::State], deepest: u32, subsets_each: u32) {
-    let mut searches = every_subset(game, knowledge);
+    let mut searches = sample(game, knowledge);
     let mut referee = Referee::new(game, knowledge);
     let mut movers = HashSet::new();
     for (index, state) in states.iter().enumerate().filter(|(_, state)| mover(game.as_ref(), state).is_some()) {
         let depth = 1 + index as u32 % deepest;
         let truth = referee.truth(state, depth);
         for turn in 0..subsets_each {
-            // 37 is odd, so every subset has its turn.
-            let subset = (index as u32 * subsets_each + turn) * 37 % SUBSETS;
-            let found = searches[subset as usize].search(state, &Budget::depth(depth), &mut stream(2, "compare", index as u64));
-            referee.check(state, depth, &truth, &found, options(subset).distance);
+            // 37 is odd, so each has its turn.
+            let number = (index as u32 * subsets_each + turn) * 37 % SAMPLE;
+            let found = searches[number as usize].search(state, &Budget::depth(depth), &mut stream(2, "compare", index as u64));
+            referee.check(state, depth, &truth, &found, options(sampled(number)).distance);
         }
         movers.extend(mover(game.as_ref(), state).map(Player::index));
     }
@@ -177,7 +180,7 @@ fn alpha_beta_is_minimax_where_turns_repeat_and_paths_of_different_lengths_meet(
         let mut referee = Referee::new(&game, &None);
         let knowledge = Some(Arc::clone(&game) as Arc<dyn Knowledge<State = _>>);
         let mut knowing = Referee::new(&game, &knowledge);
-        for subset in (0..SUBSETS).filter(|subset| (u64::from(*subset) + seed).is_multiple_of(5)) {
+        for subset in (0..SUBSETS).filter(|subset| (u64::from(*subset) + seed).is_multiple_of(23)) {
             let (options, rng) = (options(subset), &mut stream(seed, "classical", u64::from(subset)));
             let state = &states[rng.random_range(0..states.len())];
             let Some(_) = mover(game.as_ref(), state) else { continue };
@@ -196,7 +199,7 @@ fn alpha_beta_is_minimax_where_turns_repeat_and_paths_of_different_lengths_meet(
 fn a_key_shared_by_positions_never_makes_an_illegal_move() {
     for seed in 0..200 {
         // `RandomTree::play` asserts that moves are legal.
-        let game = Arc::new(RandomTree::colliding(seed));
+        let game = Arc::new(RandomTree::with(seed, true, |_| ()));
         let mut alpha_beta = AlphaBeta::new(&game, None, Options { table_mib: 1, ..Options::play() }).unwrap();
         let found = alpha_beta.search(&game.initial(), &whole(), &mut stream(1, "classical", seed));
         Referee::new(&game, &None).follow(&game.initial(), &found.principal_variation);
@@ -232,7 +235,7 @@ fn a_node_budget_is_kept_exactly_and_there_is_always_a_move() {
     let game = Arc::new(ConnectFour::new());
     let knowledge = Some(Arc::clone(&game) as Arc<dyn Knowledge<State = _>>);
     let start = game.initial();
-    let mut searches = every_subset(&game, &knowledge);
+    let mut searches = sample(&game, &knowledge);
     for limit in (0..40).chain([100, 1_023, 1_024, 1_025, 5_000]) {
         for (subset, alpha_beta) in searches.iter_mut().enumerate() {
             let found = alpha_beta.search(&start, &nodes(limit), &mut stream(limit, "nodes", subset as u64));
@@ -332,8 +335,8 @@ fn full_depth_alpha_beta_never_loses_to_random_play() {
 
 #[test]
 fn searches_refuse_games_that_do_not_meet_their_hypotheses() {
-    let chance = Arc::new(RandomTree::claiming(|facts| facts.chance = true));
-    let general = Arc::new(RandomTree::claiming(|facts| facts.sum = (-1.0, 1.0)));
+    let chance = Arc::new(RandomTree::with(0, false, |facts| facts.chance = true));
+    let general = Arc::new(RandomTree::with(0, false, |facts| facts.sum = (-1.0, 1.0)));
     for game in [chance, general] {
         let refusal = AlphaBeta::new(&game, None, Options::play()).err().unwrap();
         assert_eq!(refusal.to_string(), "alpha-beta needs a zero-sum game without chance, which random_tree is not");

@@ -11,13 +11,18 @@ use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOpti
 use crate::game::{Entry, Game};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
 use crate::search::alpha_beta::Options;
+use crate::search::maxn::{Pruning, Ties};
 use crate::search::mcts::Rule;
-use crate::search::{AlphaBeta, Budget, Minimax, Unsuited};
+use crate::search::{AlphaBeta, Budget, Expectimax, MaxN, Minimax, Unsuited, expectimax};
 
-const KINDS: [&str; 6] = ["random", "minimax", "alpha-beta", "uct", "net", "puct"];
+const KINDS: [&str; 8] = ["random", "minimax", "alpha-beta", "expectimax", "maxn", "uct", "net", "puct"];
 
 /// Depth of alpha-beta, in plies, where nothing else bounds it.
 const DEFAULT_DEPTH: u32 = 8;
+/// Depth of expectimax, in moves of players; results of chance multiply what each costs.
+const EXPECTIMAX_DEPTH: u32 = 3;
+/// Depth of max-n, in moves of players; it prunes less than alpha-beta.
+const MAXN_DEPTH: u32 = 4;
 
 /// Leaves that a tree may gather: each inference is made for that many positions, however few there are.
 const LARGEST_GATHER: usize = 4096;
@@ -31,12 +36,16 @@ pub enum AgentError {
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// The game does not meet the search's hypotheses.
-    #[error("agent {spec}: {source}")]
+    #[error("agent {spec}: {source}: it has {nature}. {instead} plays it")]
     Unsuited {
         /// The specification.
         spec: String,
         /// What is missing.
         source: Unsuited,
+        /// What the game has instead.
+        nature: &'static str,
+        /// An agent that plays such games.
+        instead: &'static str,
     },
     /// It would search to the end of a game too large for that.
     #[error(
@@ -83,6 +92,8 @@ impl<G: Game> Builder<'_, G> {
             }
             "minimax" => self.minimax(spec),
             "alpha-beta" => self.alpha_beta(spec),
+            "expectimax" => self.expectimax(spec),
+            "maxn" => self.maxn(spec),
             "uct" => self.uct(spec),
             "net" => self.raw(spec),
             "puct" => self.puct(spec),
@@ -124,6 +135,32 @@ impl<G: Game> Builder<'_, G> {
         })
     }
 
+    fn expectimax(&self, spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let (name, budget) = self.to_the_end_or(spec, EXPECTIMAX_DEPTH)?;
+        let (entry, options) = (self.entry.clone(), expectimax::Options::play());
+        self.classical(&name, budget, move || {
+            Expectimax::new(&entry.game, entry.knowledge.clone(), options).map(Search::Expectimax)
+        })
+    }
+
+    fn maxn(&self, spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let (name, budget) = self.to_the_end_or(spec, MAXN_DEPTH)?;
+        let entry = self.entry.clone();
+        self.classical(&name, budget, move || {
+            MaxN::new(&entry.game, entry.knowledge.clone(), Pruning::Pair, Ties::Drawn).map(Search::MaxN)
+        })
+    }
+
+    /// The name and the budget of an agent whose one option is its depth: without one to the end of a small game, else
+    /// `otherwise` moves.
+    fn to_the_end_or(&self, mut spec: Spec, otherwise: u32) -> Result<(String, Budget), AgentError> {
+        let name = spec.to_string();
+        let depth = positive(&mut spec, "depth")?;
+        spec.finish()?;
+        let depth = depth.or((!self.entry.enumerable).then_some(otherwise));
+        Ok((name, Budget { depth, ..self.budget() }))
+    }
+
     /// Tries `make` once, so that a game it does not suit is refused now and not in the first game.
     fn classical(
         &self,
@@ -131,12 +168,24 @@ impl<G: Game> Builder<'_, G> {
         budget: Budget,
         make: impl Fn() -> Result<Search<G>, Unsuited> + Send + Sync + 'static,
     ) -> Result<AgentFactory<G>, AgentError> {
-        make().map_err(|source| AgentError::Unsuited { spec: name.to_owned(), source })?;
+        make().map_err(|source| self.unsuited(name, source))?;
         let name = name.to_owned();
         Ok(Arc::new(move || match make() {
             Ok(search) => Box::new(Classical { name: name.clone(), search, budget: budget.clone() }),
             Err(_) => Box::new(Random), // never: the first try would have failed too
         }))
+    }
+
+    /// The refusal of a game that `source` does not suit, with an agent that does.
+    fn unsuited(&self, name: &str, source: Unsuited) -> AgentError {
+        let facts = self.entry.game.facts();
+        let (nature, instead) = match (facts.chance, facts.sum.0 == facts.sum.1) {
+            (true, true) => ("chance", "expectimax:depth=3"),
+            (true, false) => ("chance and utilities that do not cancel out", "maxn:depth=3"),
+            (false, true) => ("utilities whose sum is not zero", "expectimax:depth=4"),
+            (false, false) => ("utilities that do not cancel out", "maxn:depth=4"),
+        };
+        AgentError::Unsuited { spec: name.to_owned(), source, nature, instead }
     }
 
     fn raw(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {

@@ -3,12 +3,14 @@
 use super::{Agent, Analysis, Forfeit};
 use crate::game::{Game, Position};
 use crate::rng::Rng;
-use crate::search::{AlphaBeta, Budget, Decision, Minimax};
+use crate::search::{AlphaBeta, Budget, Decision, Expectimax, MaxN, Minimax};
 
 /// A classical search.
 pub(super) enum Search<G: Game> {
     Minimax(Minimax<G>),
     AlphaBeta(AlphaBeta<G>),
+    Expectimax(Expectimax<G>),
+    MaxN(MaxN<G>),
 }
 
 /// A classical search with what it may spend on a move.
@@ -27,6 +29,8 @@ impl<G: Game> Agent<G> for Classical<G> {
         Ok(match &mut self.search {
             Search::Minimax(search) => search.search(position.state(), &self.budget, rng),
             Search::AlphaBeta(search) => search.search(position.state(), &self.budget, rng),
+            Search::Expectimax(search) => search.search(position.state(), &self.budget, rng),
+            Search::MaxN(search) => search.search(position.state(), &self.budget, rng),
         })
     }
 
@@ -34,6 +38,8 @@ impl<G: Game> Agent<G> for Classical<G> {
         let decision = match &mut self.search {
             Search::Minimax(search) => search.search(position.state(), &self.budget, rng),
             Search::AlphaBeta(search) => search.analyse(position.state(), &self.budget, rng),
+            Search::Expectimax(search) => search.analyse(position.state(), &self.budget, rng),
+            Search::MaxN(search) => search.analyse(position.state(), &self.budget, rng),
         };
         Ok(Analysis { decision, network: None })
     }

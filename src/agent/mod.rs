@@ -5,6 +5,8 @@
 //! | `random` | uniformly random legal moves |
 //! | `minimax[:depth=N]` | plain minimax; without a depth to the end, where all positions can be visited |
 //! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB]` | alpha-beta; without a limit to the end or 8 plies |
+//! | `expectimax[:depth=N]` | minimax through chance; without a depth to the end or 3 moves |
+//! | `maxn[:depth=N]` | each player for itself, where sums are general; without a depth to the end or 4 moves |
 //! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
 //! | `net:PATH` | the most probable move of a network, without search |
 //! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |

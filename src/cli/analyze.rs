@@ -68,7 +68,7 @@ impl Visit for Analyze<'_> {
     type Output = Result<(), CliError>;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
-        let (position, moves) = self.position(entry)?;
+        let (position, moves) = position(entry, &self.0.moves)?;
         let device = open_device(&self.0.device)?;
         let mut agent = Builder { entry, device: &device, stop: None }.factory(&self.0.agent)?();
         let analysis = agent.analyse(&position, &mut rng::stream(self.0.seed, "analyze", 0))?;
@@ -79,37 +79,35 @@ impl Visit for Analyze<'_> {
     }
 }
 
-impl Analyze<'_> {
-    /// The position to be analysed, and the labels of the moves that lead to it.
-    fn position<G: Game>(&self, entry: &Entry<G>) -> Result<(Position<G>, Vec<String>), MovesError> {
-        let is_between = |letter: char| letter.is_whitespace() || letter == ',';
-        let words = self.0.moves.iter().flat_map(|text| text.split(is_between)).filter(|word| !word.is_empty());
-        let (mut position, mut labels) = (Position::initial(&entry.game), Vec::new());
-        for word in words {
-            let played = labels.len();
-            let (number, text) = (played + 1, word.to_owned());
-            match position.turn() {
-                Turn::Move(_) => {
-                    let illegal = |source| MovesError::Illegal { number, source };
-                    let action = entry.game.parse(position.state(), word).map_err(illegal)?;
-                    labels.push(entry.game.label(position.state(), action));
-                    position.play(action);
-                }
-                Turn::Chance => {
-                    let outcome = position.outcomes().into_iter().find(|outcome| outcome.to_string() == word);
-                    let impossible = || MovesError::Impossible { number, text, results: results(&position) };
-                    let outcome = outcome.ok_or_else(impossible)?;
-                    labels.push(outcome.to_string());
-                    position.roll(outcome);
-                }
-                Turn::Over(_) => return Err(MovesError::AfterTheEnd { played, text }),
-            }
-        }
+/// The position that `moves`, separated by blanks or commas, lead to, and their labels.
+pub(super) fn position<G: Game>(entry: &Entry<G>, moves: &[String]) -> Result<(Position<G>, Vec<String>), MovesError> {
+    let is_between = |letter: char| letter.is_whitespace() || letter == ',';
+    let words = moves.iter().flat_map(|text| text.split(is_between)).filter(|word| !word.is_empty());
+    let (mut position, mut labels) = (Position::initial(&entry.game), Vec::new());
+    for word in words {
+        let played = labels.len();
+        let (number, text) = (played + 1, word.to_owned());
         match position.turn() {
-            Turn::Move(_) => Ok((position, labels)),
-            Turn::Over(_) => Err(MovesError::Over { played: labels.len() }),
-            Turn::Chance => Err(MovesError::Chance { played: labels.len(), results: results(&position) }),
+            Turn::Move(_) => {
+                let illegal = |source| MovesError::Illegal { number, source };
+                let action = entry.game.parse(position.state(), word).map_err(illegal)?;
+                labels.push(entry.game.label(position.state(), action));
+                position.play(action);
+            }
+            Turn::Chance => {
+                let outcome = position.outcomes().into_iter().find(|outcome| outcome.to_string() == word);
+                let impossible = || MovesError::Impossible { number, text, results: results(&position) };
+                let outcome = outcome.ok_or_else(impossible)?;
+                labels.push(outcome.to_string());
+                position.roll(outcome);
+            }
+            Turn::Over(_) => return Err(MovesError::AfterTheEnd { played, text }),
         }
+    }
+    match position.turn() {
+        Turn::Move(_) => Ok((position, labels)),
+        Turn::Over(_) => Err(MovesError::Over { played: labels.len() }),
+        Turn::Chance => Err(MovesError::Chance { played: labels.len(), results: results(&position) }),
     }
 }
 

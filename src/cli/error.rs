@@ -10,6 +10,7 @@ use crate::arena::{ArchiveError, ArenaError, TournamentError};
 use crate::config::ConfigError;
 use crate::game::InvalidGame;
 use crate::net::{CheckpointError, DeviceError};
+use crate::search::Unsuited;
 use crate::storage::StorageError;
 use crate::train::{InvalidConfig, TrainError};
 
@@ -54,6 +55,10 @@ pub(super) enum CliError {
     Forfeit(#[from] Forfeit),
     #[error("{game} breaks {broken} of {tried} properties, as told above")]
     Unsound { game: String, broken: usize, tried: usize },
+    #[error(transparent)]
+    Unsuited(#[from] Unsuited),
+    #[error("a game of {game} is over before anybody moves: there is nothing to search")]
+    NothingToSearch { game: String },
     #[error("--opening-plies {plies} leaves nothing to play: games of this kind have at most {longest} plies")]
     OpeningPlies { plies: usize, longest: usize },
     #[error("cannot read the input or write the output: {0}")]
@@ -75,6 +80,7 @@ impl CliError {
             | CliError::File(_)
             | CliError::NoNetworks(_)
             | CliError::Moves(_)
+            | CliError::NothingToSearch { .. }
             | CliError::OpeningPlies { .. }
             | CliError::Entries(_)
             | CliError::Archive(_)
@@ -85,6 +91,7 @@ impl CliError {
             | CliError::Arena(_)
             | CliError::Tournament(_)
             | CliError::Forfeit(_)
+            | CliError::Unsuited(_)
             | CliError::Unsound { .. }
             | CliError::Output(_)
             | CliError::Json(_) => false,

@@ -4,6 +4,7 @@
 
 mod analysis;
 mod analyze;
+mod bench;
 mod chart;
 mod check;
 mod error;
@@ -44,7 +45,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// List the games and their options.
-    Games,
+    Games(games::Arguments),
     /// Train a network from scratch, for the first game of the list unless said otherwise.
     Train(TrainArguments),
     /// Measure a network: against perfect play where the game is small enough, and in matches.
@@ -57,6 +58,9 @@ enum Command {
     Inspect(InspectArguments),
     /// Look into a position: what an agent, its network and perfect play think of each move.
     Analyze(analyze::Arguments),
+    /// Measure parts of this program.
+    #[command(subcommand)]
+    Bench(bench::Command),
     /// Try the rules of a game: whether they are what every other command takes for granted.
     Check(check::Arguments),
 }
@@ -73,6 +77,8 @@ const AGENTS: &str = "Agents:
   random
   minimax[:depth=N]
   alpha-beta[:depth=N,nodes=N,time=T,table=MIB]
+  expectimax[:depth=N]
+  maxn[:depth=N]
   uct[:sims=N,time=T,c=X,reuse=true]
   net:PATH
   puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]
@@ -277,13 +283,14 @@ pub fn run(games: &impl Games) -> ExitCode {
         }
     };
     let result = match cli.command {
-        Command::Games => games::run(games),
+        Command::Games(arguments) => games::run(games, &arguments),
         Command::Train(arguments) => train::run(games, &arguments),
         Command::Evaluate(arguments) => evaluate::run(games, &arguments),
         Command::Tournament(arguments) => tournament::run(games, &arguments),
         Command::Play(arguments) => play::run(games, &arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Analyze(arguments) => analyze::run(games, &arguments),
+        Command::Bench(command) => bench::run(games, &command),
         Command::Check(arguments) => check::run(games, &arguments),
     };
     match result {

@@ -4,6 +4,7 @@
 //! [`Turn`] says who acts or how it ended, so that every search is a three-armed match with no sentinel values; and a
 //! [`Payoff`] is absolute, one utility a player, so that passed turns, chance and general sums need no signs.
 
+pub mod census;
 pub mod conformance;
 mod fingerprint;
 mod knowledge;

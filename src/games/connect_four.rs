@@ -197,7 +197,7 @@ impl Knowledge for ConnectFour {
     /// Lines of four cells that only one player has stones on, weighted by how many, and stones in the middle columns.
     fn heuristic(&self, state: &Board) -> Payoff {
         let [first, second] = state.stones;
-        let lines: i32 = LINES.iter().map(|&line| open(line, first, second) - open(line, second, first)).sum();
+        let lines = open_lines(first, second) - open_lines(second, first);
         let centre =
             |stones: u64| CENTRE.iter().map(|&(columns, weight)| (stones & columns).count_ones() as i32 * weight).sum::<i32>();
         let balance = (lines + centre(first) - centre(second)) as f32;
@@ -210,17 +210,31 @@ impl Knowledge for ConnectFour {
     }
 }
 
-/// What `line` is worth to the owner of `mine`: nothing once the other has a stone on it.
-fn open(line: u64, mine: u64, other: u64) -> i32 {
-    if other & line != 0 {
-        return 0;
+/// What lines of four cells are worth to the owner of `mine`: 1, 4 or 16 with one, two or three stones, and nothing once the other
+/// has a stone there. A line is known by its lowest cell; all lines of a direction are counted at once, in two bits each.
+fn open_lines(mine: u64, other: u64) -> i32 {
+    let worth = |(step, starts): (usize, u64)| {
+        let cells = |board: u64| [board, board >> step, board >> (2 * step), board >> (3 * step)];
+        let open = starts & !cells(other).into_iter().fold(0, |any, cell| any | cell);
+        let [a, b, c, d] = cells(mine);
+        let (low, high) = (a ^ b ^ c ^ d, a & b ^ c & d ^ (a ^ b) & (c ^ d));
+        let count = |lines: u64| (open & lines).count_ones() as i32;
+        16 * count(high & low) + 4 * count(high & !low) + count(low & !high)
+    };
+    DIRECTIONS.into_iter().zip(STARTS).map(worth).sum()
+}
+
+/// For each direction the lowest cells of its lines.
+const STARTS: [u64; 4] = starts();
+
+const fn starts() -> [u64; 4] {
+    let (mut starts, mut at) = ([0; 4], 0);
+    while at < 4 {
+        let step = DIRECTIONS[at];
+        starts[at] = BOARD & BOARD >> step & BOARD >> (2 * step) & BOARD >> (3 * step);
+        at += 1;
     }
-    match (mine & line).count_ones() {
-        3 => 16,
-        2 => 4,
-        1 => 1,
-        _ => 0,
-    }
+    starts
 }
 
 /// Columns by nearness to the middle, with the worth of a stone there.
@@ -230,26 +244,36 @@ const fn column(index: usize) -> u64 {
     ((1 << HEIGHT) - 1) << (index * STRIDE)
 }
 
-/// Every set of four cells in a row.
-const LINES: [u64; 69] = lines();
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Position;
+    use crate::rng::stream;
+    use rand::RngExt as _;
 
-const fn lines() -> [u64; 69] {
-    let (mut lines, mut count, mut direction) = ([0; 69], 0, 0);
-    while direction < 4 {
-        let step = DIRECTIONS[direction];
-        let mut start = 0;
-        while start < WIDTH * STRIDE {
-            let end = start + 3 * step;
-            if end < WIDTH * STRIDE {
-                let line = 1 << start | 1 << (start + step) | 1 << (start + 2 * step) | 1 << end;
-                if line & BOARD == line {
-                    lines[count] = line;
-                    count += 1;
+    #[test]
+    fn lines_counted_at_once_are_lines_counted_one_by_one() {
+        let lines: Vec<u64> = DIRECTIONS
+            .iter()
+            .zip(STARTS)
+            .flat_map(|(&step, starts)| bits(starts).map(move |start| (0..4).fold(0, |line, at| line | start << (at * step))))
+            .collect();
+        assert_eq!(lines.len(), 69);
+        let game = std::sync::Arc::new(ConnectFour::new());
+        for index in 0..50 {
+            let (mut position, mut rng) = (Position::initial(&game), stream(1, "lines", index));
+            while let Turn::Move(_) = position.turn() {
+                let [first, second] = position.state().stones;
+                for (mine, other) in [(first, second), (second, first)] {
+                    let worth = |&line: &u64| match (mine & line).count_ones() {
+                        stones if stones > 0 && other & line == 0 => 1 << (2 * (stones - 1)),
+                        _ => 0,
+                    };
+                    assert_eq!(open_lines(mine, other), lines.iter().map(worth).sum::<i32>());
                 }
+                let actions = position.actions();
+                position.play(actions[rng.random_range(0..actions.len())]);
             }
-            start += 1;
         }
-        direction += 1;
     }
-    lines
 }

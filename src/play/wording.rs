@@ -9,6 +9,15 @@ pub fn plies(count: usize) -> String {
     format!("{count} {}", if count == 1 { "ply" } else { "plies" })
 }
 
+/// A whole number with its digits in groups of three: `549,946`.
+#[must_use]
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let is_start = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
+    let letter = |(place, digit)| is_start(place).then_some(',').into_iter().chain([digit]);
+    digits.chars().enumerate().flat_map(letter).collect()
+}
+
 /// A utility in [-1, 1], with its sign: `+0.53`.
 #[must_use]
 pub fn utility(utility: f32) -> String {

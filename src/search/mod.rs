@@ -4,12 +4,17 @@
 pub mod alpha_beta;
 mod budget;
 mod decision;
+pub mod expectimax;
+pub mod maxn;
 pub mod mcts;
 mod minimax;
 mod score;
+pub mod textbook;
 mod variations;
 
 pub use alpha_beta::AlphaBeta;
 pub use budget::{Budget, Meter};
 pub use decision::{Candidate, Decision, Unsuited};
+pub use expectimax::Expectimax;
+pub use maxn::MaxN;
 pub use minimax::Minimax;

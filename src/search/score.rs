@@ -54,9 +54,14 @@ impl Score {
         Score(-self.0)
     }
 
-    /// The next lower score.
-    pub(crate) const fn just_below(self) -> Self {
-        Score(self.0 - 1)
+    /// The score so many steps of the scale above this one; below it where `steps` is negative.
+    pub(crate) const fn shifted(self, steps: i32) -> Self {
+        Score(self.0.saturating_add(steps))
+    }
+
+    /// The steps of the scale in a utility of 1.
+    pub(crate) const fn steps_of_one() -> i32 {
+        Self::UNIT
     }
 
     /// Whether it is a proven win or loss.

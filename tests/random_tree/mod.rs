@@ -26,7 +26,12 @@ pub struct Node {
 
 impl RandomTree {
     pub fn new(seed: u64) -> Self {
-        let facts = Facts {
+        Self::with(seed, false, |_| ())
+    }
+
+    /// The same game, of which other facts may be claimed, and in which most positions may share their key with others.
+    pub fn with(seed: u64, colliding: bool, claim: impl Fn(&mut Facts)) -> Self {
+        let mut facts = Facts {
             id: "random_tree".into(),
             actions: 4,
             planes: [1, 1, 2],
@@ -35,19 +40,8 @@ impl RandomTree {
             max_plies: LEVELS as usize,
             wdl: false,
         };
-        Self { facts, symmetries: vec![Symmetry::new(0, 4, |action| action)], seed, colliding: false }
-    }
-
-    /// The same game, but that most positions share their key with others.
-    pub fn colliding(seed: u64) -> Self {
-        Self { colliding: true, ..Self::new(seed) }
-    }
-
-    /// The same game, with other facts claimed of it.
-    pub fn claiming(change: impl Fn(&mut Facts)) -> Self {
-        let mut game = Self::new(0);
-        change(&mut game.facts);
-        game
+        claim(&mut facts);
+        Self { facts, symmetries: vec![Symmetry::new(0, 4, |action| action)], seed, colliding }
     }
 
     /// A random word of `node`, one for each `question`.

@@ -3,7 +3,8 @@
 //!
 //! Hypotheses: two players, zero-sum, no chance. The value is that of [`super::Minimax`] at the same depth, with every
 //! subset of [`Options`]. Cost: between b^(d/2) positions, when the best move always comes first, and b^d; memory d, and the
-//! table. D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; T. Marsland, "A review of game-tree pruning", 1986.
+//! table. D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; T. Marsland, "A review of game-tree pruning", 1986
+//! (aspiration, principal-variation search).
 
 mod negamax;
 mod ordering;
@@ -24,6 +25,9 @@ use table::Table;
 pub struct Options {
     /// Size of the transposition table in MiB; 0 is no table.
     pub table_mib: usize,
+    /// Let findings of earlier searches answer too, where they would give what this search would. Values stay the same; which of
+    /// equal moves is chosen, and how a budget of nodes reaches, may then depend on the searches before.
+    pub keep_table: bool,
     /// Try moves early that refuted a sibling.
     pub killers: bool,
     /// Try moves early that refuted other positions.
@@ -33,6 +37,11 @@ pub struct Options {
     /// Search one ply deep, then two, and so on, each time starting with the best move so far. It stops before the
     /// depth of the budget when nothing more can change: no estimate was needed or, with `distance`, the game is decided.
     pub iterative_deepening: bool,
+    /// Ask of every move but the first only whether it is better than the best so far, and of those that are, how much
+    /// (principal-variation search).
+    pub scout: bool,
+    /// Search each iteration with a narrow window around the value of the one before, again where the value lies outside.
+    pub aspiration: bool,
     /// Prefer a quicker win and a slower loss.
     pub distance: bool,
     /// Choose among equal best moves with equal probability, not the first that the rules list.
@@ -40,15 +49,18 @@ pub struct Options {
 }
 
 impl Options {
-    /// Everything on, with a table of 16 MiB: the way to play.
+    /// Everything on, with a table of 16 MiB that each search begins anew: the way to play.
     #[must_use]
     pub const fn play() -> Self {
         Self {
             table_mib: 16,
+            keep_table: false,
             killers: true,
             history: true,
             knowledge_ordering: true,
             iterative_deepening: true,
+            scout: true,
+            aspiration: true,
             distance: true,
             shuffle_root: true,
         }
@@ -59,10 +71,13 @@ impl Options {
     pub const fn textbook() -> Self {
         Self {
             table_mib: 0,
+            keep_table: false,
             killers: false,
             history: false,
             knowledge_ordering: false,
             iterative_deepening: false,
+            scout: false,
+            aspiration: false,
             distance: false,
             shuffle_root: false,
         }
@@ -70,6 +85,37 @@ impl Options {
 }
 
 /// Alpha-beta for game `G`.
+///
+/// # The textbook's trees
+/// max(min(3, 12, 8), min(2, 4, 6)) = 3. The first leaf of the second branch refutes it, so 7 of 9 nodes are visited; of
+/// max(min(3, 5), min(2, ...)) never more than 6, whatever stands in place of the dots. Utilities lie in [-1, 1]: sixteenths.
+/// ```
+/// use plyzero::game::{Game, Payoff, Player};
+/// use plyzero::rng::stream;
+/// use plyzero::search::alpha_beta::{AlphaBeta, Options};
+/// use plyzero::search::textbook::{Node, Written, max, min, worth};
+/// use plyzero::search::{Budget, Minimax, Unsuited};
+///
+/// let sixteenths = |leaf: i32| worth(leaf as f32 / 16.0);
+/// let search = |tree: Node| -> Result<(Option<Payoff>, u64, u64), Unsuited> {
+///     let game = Written::new(&tree);
+///     let (budget, mut rng) = (Budget::default(), stream(1, "textbook", 0));
+///     let minimax = Minimax::new(&game, None, false)?.search(&game.initial(), &budget, &mut rng);
+///     let alpha_beta = AlphaBeta::new(&game, None, Options::textbook())?.search(&game.initial(), &budget, &mut rng);
+///     assert_eq!((minimax.value, minimax.action), (alpha_beta.value, alpha_beta.action));
+///     Ok((alpha_beta.value, minimax.nodes, alpha_beta.nodes))
+/// };
+/// let three = Some(Payoff::zero_sum(Player::First, 3.0 / 16.0));
+///
+/// let tree = max([[3, 12, 8], [2, 4, 6]].map(|leaves| min(leaves.map(sixteenths))));
+/// assert_eq!(search(tree)?, (three, 9, 7));
+///
+/// for unseen in -16..=16 {
+///     let tree = max([[3, 5], [2, unseen]].map(|leaves| min(leaves.map(sixteenths))));
+///     assert_eq!(search(tree)?, (three, 7, 6));
+/// }
+/// # Ok::<(), Unsuited>(())
+/// ```
 pub struct AlphaBeta<G: Game> {
     judge: Judge<G>,
     options: Options,
@@ -96,7 +142,7 @@ impl<G: Game> AlphaBeta<G> {
         Ok(Self {
             judge: Judge::new("alpha-beta", game, knowledge, options.distance)?,
             options,
-            table: Table::new(options.table_mib),
+            table: Table::new(options.table_mib, options.keep_table),
             ordering: Ordering::new(&options, game.facts().actions),
             moves: Vec::new(),
             lines: Variations::default(),
@@ -127,6 +173,16 @@ struct Window {
 impl Window {
     /// Every value matters.
     const OPEN: Window = Window { alpha: Score::LOWEST, beta: Score::HIGHEST };
+
+    /// The values less than `margin` steps of the scale away from `score`.
+    fn around(score: Score, margin: i32) -> Self {
+        Window { alpha: score.shifted(-margin), beta: score.shifted(margin) }
+    }
+
+    /// Asks whether a value exceeds alpha, and nothing else.
+    fn scout(self) -> Self {
+        Window { beta: self.alpha.shifted(1), ..self }
+    }
 
     /// The same window for the other player of a zero-sum game.
     fn for_other(self) -> Self {

@@ -28,6 +28,24 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
+    /// As [`AlphaBeta::visit`], for a position that is likely no better than one visited before it, which alpha speaks for.
+    pub(super) fn visit_later(
+        &mut self,
+        state: &G::State,
+        viewer: Player,
+        ply: u32,
+        depth: u32,
+        window: Window,
+    ) -> Option<Score> {
+        if !self.options.scout {
+            return self.visit(state, viewer, ply, depth, window);
+        }
+        let score = self.visit(state, viewer, ply, depth, window.scout())?;
+        // Without depth the value is exact whatever the window.
+        let is_known = score <= window.alpha || score >= window.beta || depth == 0;
+        if is_known { Some(score) } else { self.visit(state, viewer, ply, depth, window) }
+    }
+
     /// The value for `mover`, who is to move: from the table where it answers, else searched and stored there.
     fn expand(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, window: Window) -> Option<Score> {
         if !self.table.is_on() {
@@ -66,7 +84,12 @@ impl<G: Game> AlphaBeta<G> {
             tried += 1;
             let mut next = state.clone();
             self.judge.game.play(&mut next, action);
-            let score = self.visit(&next, mover, ply + 1, depth - 1, Window { alpha, beta: window.beta })?;
+            let inside = Window { alpha, beta: window.beta };
+            let score = if tried == 1 {
+                self.visit(&next, mover, ply + 1, depth - 1, inside)?
+            } else {
+                self.visit_later(&next, mover, ply + 1, depth - 1, inside)?
+            };
             if score > best {
                 (best, best_action) = (score, Some(action));
             }

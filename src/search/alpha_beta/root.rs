@@ -37,6 +37,9 @@ struct Best {
     score: Score,
 }
 
+/// How far from the last iteration's value the next one is expected, in steps of a score: a utility of 1/32.
+const ASPIRATION: i32 = Score::steps_of_one() / 32;
+
 /// Which moves of the root are to have an exact value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Valued {
@@ -49,9 +52,10 @@ enum Valued {
 impl<G: Game> AlphaBeta<G> {
     /// Chooses a best move of `state`, in which a player must be to move.
     ///
-    /// The answer depends on the arguments alone, not on earlier searches. However small the budget, the move is legal: it
-    /// is the best of the last iteration that valued a move. In [`Decision::candidates`] only values that are exact at the depth
-    /// of that iteration are given; a principal variation ends where the table answered and has since forgotten.
+    /// The answer depends on the arguments alone, not on earlier searches, unless the table is kept. However small the budget,
+    /// the move is legal: it is the best of the last iteration that valued a move. In [`Decision::candidates`] only values that
+    /// are exact at the depth of that iteration are given; a principal variation ends where the table answered and has since
+    /// forgotten.
     ///
     /// # Panics
     /// When nobody is to move in `state`.
@@ -81,7 +85,7 @@ impl<G: Game> AlphaBeta<G> {
         let (mut best, mut reached) = (None, None);
         for depth in self.depths(budget) {
             let before = moves.clone();
-            let (found, complete) = self.iterate(state, mover, depth, &mut moves, valued);
+            let (found, complete) = self.aspire(state, mover, depth, &mut moves, valued, best);
             // A part of an iteration can better the choice, but it would take their values from the moves it did not come to.
             let keeps = found.is_none() || valued == Valued::Every && !complete && best.is_some();
             if keeps {
@@ -125,7 +129,31 @@ impl<G: Game> AlphaBeta<G> {
         if self.options.iterative_deepening { 1..=last } else { last..=last }
     }
 
-    /// Searches every move `depth` plies deep: the best of those valued, and whether the budget lasted for all of them.
+    /// Searches every move `depth` plies deep: the best of those valued, and whether the budget lasted for all of them. `last` is
+    /// the best of the iteration before, whose value the window is laid around.
+    fn aspire(
+        &mut self,
+        state: &G::State,
+        mover: Player,
+        depth: u32,
+        moves: &mut [RootMove],
+        valued: Valued,
+        last: Option<Best>,
+    ) -> (Option<Best>, bool) {
+        let last = last.filter(|_| self.options.aspiration && valued == Valued::Best);
+        let mut window = last.map_or(Window::OPEN, |last| Window::around(last.score, ASPIRATION));
+        self.met_horizon = false;
+        loop {
+            match self.iterate(state, mover, depth, moves, valued, window) {
+                (Some(best), _) if best.score >= window.beta => window.beta = Score::HIGHEST,
+                (None, true) if window.alpha > Score::LOWEST => window.alpha = Score::LOWEST,
+                found => return found,
+            }
+        }
+    }
+
+    /// Searches every move with `window`, up to one at or above its beta: the best of those above its alpha, and whether the
+    /// budget lasted.
     fn iterate(
         &mut self,
         state: &G::State,
@@ -133,35 +161,42 @@ impl<G: Game> AlphaBeta<G> {
         depth: u32,
         moves: &mut [RootMove],
         valued: Valued,
+        window: Window,
     ) -> (Option<Best>, bool) {
         let mut best: Option<Best> = None;
         for entry in moves.iter_mut() {
             entry.score = None;
             entry.line.truncate(1);
         }
-        self.met_horizon = false;
         if !self.meter.spend() {
             return (None, false);
         }
         for entry in moves {
             // What the move must exceed to be the best.
             let bar = match &best {
-                None => Score::LOWEST,
-                Some(best) if entry.rank < best.rank => best.score.just_below(),
+                None => window.alpha,
+                Some(best) if entry.rank < best.rank => best.score.shifted(-1),
                 Some(best) => best.score,
             };
             let alpha = if valued == Valued::Every { Score::LOWEST } else { bar };
             let mut next = state.clone();
             self.judge.game.play(&mut next, entry.action);
-            let Some(score) = self.visit(&next, mover, 1, depth - 1, Window { alpha, ..Window::OPEN }) else {
-                return (best, false);
+            let own = Window { alpha, beta: window.beta };
+            let found = if alpha == window.alpha {
+                self.visit(&next, mover, 1, depth - 1, own)
+            } else {
+                self.visit_later(&next, mover, 1, depth - 1, own)
             };
+            let Some(score) = found else { return (best, false) };
             if score > alpha {
                 entry.score = Some(score);
                 entry.line = self.line(state, entry.action, depth);
             }
             if score > bar {
                 best = Some(Best { action: entry.action, rank: entry.rank, score });
+            }
+            if score >= window.beta {
+                break;
             }
         }
         (best, true)

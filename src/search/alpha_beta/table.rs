@@ -2,7 +2,8 @@
 //!
 //! Positions are known by their Zobrist key; all 64 bits are compared, yet two positions may share a key, so a move found here
 //! must be checked before it is played. A bucket holds two entries: the first is kept while it is deeper than what
-//! comes, the second takes the rest. Entries of an earlier search count as absent: a search depends on its arguments alone.
+//! comes, the second takes the rest. Entries age: those of an earlier search give way to any of the running one. Unless
+//! they are kept, they count as absent, so that a search depends on its arguments alone.
 //! R. Greenblatt et al., "The Greenblatt chess program", 1967; D. Breuker et al., "Replacement schemes for
 //! transposition tables", 1994 (the scheme "two-deep").
 
@@ -79,13 +80,15 @@ pub(super) struct Table {
     buckets: Vec<Bucket>,
     /// The search now running.
     search: u32,
+    /// Whether entries of earlier searches answer.
+    keep: bool,
 }
 
 impl Table {
-    /// A table of at most `mib` MiB; 0 is off.
-    pub(super) fn new(mib: usize) -> Self {
+    /// A table of at most `mib` MiB; 0 is off. With `keep`, what earlier searches stored counts too.
+    pub(super) fn new(mib: usize, keep: bool) -> Self {
         let buckets = (mib << 20) / size_of::<Bucket>();
-        Self { buckets: vec![[None; 2]; buckets], search: 0 }
+        Self { buckets: vec![[None; 2]; buckets], search: 0, keep }
     }
 
     /// Whether it holds anything at all.
@@ -93,7 +96,7 @@ impl Table {
         !self.buckets.is_empty()
     }
 
-    /// Forgets what earlier searches stored.
+    /// Lets what is stored grow older by a search.
     pub(super) fn start_search(&mut self) {
         self.search = self.search.wrapping_add(1);
         if self.search == 0 {
@@ -101,10 +104,10 @@ impl Table {
         }
     }
 
-    /// What this search knows of the position with `key`.
+    /// What is known of the position with `key`.
     pub(super) fn probe(&self, key: u64) -> Option<Finding> {
         let bucket = self.buckets.get(self.place(key))?;
-        let known = bucket.iter().flatten().find(|entry| entry.key == key && entry.search == self.search);
+        let known = bucket.iter().flatten().find(|entry| entry.key == key && (self.keep || entry.search == self.search));
         known.map(|entry| entry.finding)
     }
 
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_bucket_keeps_the_deepest_and_the_latest() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1, false);
         for (key, depth) in KEYS.into_iter().zip([5, 2, 3]) {
             table.store(key, finding(depth));
         }
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn an_earlier_search_is_forgotten_and_gives_way() {
-        let mut table = Table::new(1);
+        let mut table = Table::new(1, false);
         table.store(1, finding(9));
         table.start_search();
         assert_eq!(depth_of(&table, 1), None);
@@ -169,8 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_of_an_earlier_search_answers_until_it_gives_way() {
+        let mut table = Table::new(1, true);
+        table.store(1, finding(9));
+        table.store(2, finding(7));
+        table.start_search();
+        assert_eq!(KEYS.map(|key| depth_of(&table, key)), [Some(9), Some(7), None]);
+        table.store(3, finding(1));
+        assert_eq!(KEYS.map(|key| depth_of(&table, key)), [Some(9), None, Some(1)], "however deep the older ones are");
+    }
+
+    #[test]
     fn a_table_of_no_size_is_off() {
-        let mut table = Table::new(0);
+        let mut table = Table::new(0, false);
         table.store(1, finding(1));
         assert!(!table.is_on() && table.probe(1).is_none());
     }

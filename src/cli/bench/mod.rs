@@ -1,0 +1,22 @@
+//! `plyzero bench`: the only commands that measure time for its own sake.
+
+mod report;
+mod search;
+mod techniques;
+mod trees;
+
+use super::error::CliError;
+use crate::game::Games;
+
+#[derive(clap::Subcommand)]
+pub(super) enum Command {
+    /// Measure what each technique of classical search saves: nodes, time, effective branching factor. Without a game it takes
+    /// the first of the list, and adds trees whose counts are known.
+    Search(search::Arguments),
+}
+
+pub(super) fn run(games: &impl Games, command: &Command) -> Result<(), CliError> {
+    match command {
+        Command::Search(arguments) => search::run(games, arguments),
+    }
+}

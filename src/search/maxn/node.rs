@@ -1,0 +1,96 @@
+//! The recursion of max-n, below the root.
+
+use super::MaxN;
+use super::worth::{Choice, Worth};
+use crate::game::{Action, Game, Payoff, Player, Turn};
+
+/// What a visit to a position brings.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found {
+    /// What it is worth.
+    Exact(Worth),
+    /// No more than that the player who may avoid it does so. It has no value.
+    Avoided,
+}
+
+/// A move that a player has already valued, in the position above.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) player: Player,
+    /// What it is worth to that player.
+    pub(super) alpha: f64,
+}
+
+impl<G: Game> MaxN<G> {
+    /// Visits `state` with `depth` moves left, when the mover above holds another option; `None` when the budget ends first.
+    pub(super) fn visit(&mut self, state: &G::State, ply: u32, depth: u32, held: Option<Held>) -> Option<Found> {
+        self.meter.spend().then_some(())?;
+        self.lines.clear(ply);
+        match self.game.turn(state) {
+            Turn::Over(payoff) => {
+                self.leaves += 1;
+                Some(Found::Exact(payoff.into()))
+            }
+            Turn::Move(_) if depth == 0 => {
+                self.leaves += 1;
+                let estimate = self.knowledge.as_ref().map_or(Payoff::DRAW, |knowledge| knowledge.heuristic(state));
+                Some(Found::Exact(self.bounds.fit(estimate)))
+            }
+            // Only a position of the other player can be avoided before its best move is known.
+            Turn::Move(mover) => self.choose(state, mover, ply, depth, held.filter(|held| held.player != mover)),
+            Turn::Chance => self.average(state, ply, depth).map(Found::Exact),
+        }
+    }
+
+    /// The pair that `mover` brings about.
+    fn choose(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, held: Option<Held>) -> Option<Found> {
+        let moves = self.list(state, ply);
+        let mut choice = Choice::new(mover, self.ties);
+        let mut avoided = false;
+        for &action in &moves {
+            let mut next = state.clone();
+            self.game.play(&mut next, action);
+            let Found::Exact(worth) = self.visit(&next, ply + 1, depth - 1, choice.held())? else { continue };
+            if choice.offer(worth) {
+                self.lines.raise(ply, action);
+            }
+            let best = held.zip(choice.worth());
+            if best.is_some_and(|(held, best)| self.bounds.refute(held, best, self.pruning, self.ties)) {
+                avoided = true;
+                break;
+            }
+        }
+        self.moves[ply as usize] = moves;
+        // Where a player is to move there is a move, and the first one tried is never avoided.
+        if avoided { Some(Found::Avoided) } else { choice.worth().map(Found::Exact) }
+    }
+
+    /// The mean over the results of chance. The line of play ends here.
+    fn average(&mut self, state: &G::State, ply: u32, depth: u32) -> Option<Worth> {
+        let mut outcomes = Vec::new();
+        self.game.outcomes(state, &mut outcomes);
+        let (mut sum, mut total) = (Worth::NOTHING, 0.0);
+        for (outcome, probability) in outcomes {
+            let mut next = state.clone();
+            self.game.roll(&mut next, outcome);
+            // Nobody holds anything here, so nothing is avoided.
+            if let Found::Exact(worth) = self.visit(&next, ply + 1, depth, None)? {
+                sum = sum.plus(probability.into(), worth);
+                total += f64::from(probability);
+            }
+        }
+        Some(sum.over(total))
+    }
+
+    /// The legal moves, in the buffer of this ply.
+    fn list(&mut self, state: &G::State, ply: u32) -> Vec<Action> {
+        let ply = ply as usize;
+        if self.moves.len() <= ply {
+            self.moves.resize_with(ply + 1, Vec::new);
+        }
+        let mut moves = std::mem::take(&mut self.moves[ply]);
+        moves.clear();
+        self.game.actions(state, &mut moves);
+        moves
+    }
+}
