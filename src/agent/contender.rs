@@ -4,10 +4,8 @@ use std::path::Path;
 
 use super::{AgentError, AgentFactory, Builder, Spec};
 use crate::game::Game;
+use crate::net::Checkpoint;
 use crate::storage::{StorageError, read_capped, sha256};
-
-/// The largest network file whose content is told apart from others, in bytes.
-const LARGEST_NETWORK: u64 = 1 << 30;
 
 /// A maker of agents, and what they are.
 pub struct Contender<G: Game> {
@@ -41,5 +39,5 @@ impl<G: Game> Builder<'_, G> {
 }
 
 fn checksum(path: &Path) -> Result<String, StorageError> {
-    Ok(sha256(&read_capped(path, LARGEST_NETWORK)?))
+    Ok(sha256(&read_capped(path, Checkpoint::CAP)?))
 }

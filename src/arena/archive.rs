@@ -4,14 +4,13 @@
 //! refused and left as it is.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::GameRecord;
 use super::terms::Terms;
-use crate::storage::{Disk, Kind, Log, StorageError, read_log};
+use crate::storage::{Disk, Kind, Lock, Log, StorageError, read_log};
 
 /// A record of the log.
 #[derive(Serialize, Deserialize)]
@@ -45,20 +44,13 @@ pub enum ArchiveError {
         /// The first respect in which they differ.
         difference: String,
     },
-    /// Somebody else adds games to the file.
-    #[error("{} is in use by another process: wait until it ends, or choose another file", path.display())]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
 }
 
 /// The games of a tournament, open for more.
 pub struct Archive {
     log: Log,
     games: BTreeMap<usize, GameRecord>,
-    /// Holds the lock on the file.
-    _file: File,
+    _lock: Lock,
 }
 
 impl Archive {
@@ -71,7 +63,7 @@ impl Archive {
             disk.create_folder(folder).map_err(StorageError::io("write", folder))?;
         }
         // Before the log is opened: what looks like a torn tail may be what another process is writing.
-        let file = lock(path)?;
+        let lock = Lock::take_file(path)?;
         let (mut log, loaded) = Log::open(disk, path, Kind::Tournament)?;
         let games = match sort(path, loaded.records)? {
             Some((found, games)) => match found.difference(terms) {
@@ -83,7 +75,7 @@ impl Archive {
                 Vec::new()
             }
         };
-        Ok(Self { log, games: games.into_iter().map(|game| (game.number, game.record)).collect(), _file: file })
+        Ok(Self { log, games: games.into_iter().map(|game| (game.number, game.record)).collect(), _lock: lock })
     }
 
     /// The terms and the games of the file at `path`, in the order of their numbers.
@@ -119,17 +111,6 @@ impl Archive {
     /// When the system refuses.
     pub fn sync(&mut self) -> Result<(), StorageError> {
         self.log.sync()
-    }
-}
-
-/// The file at `path`, made if need be, and locked until it is dropped.
-fn lock(path: &Path) -> Result<File, ArchiveError> {
-    let opened = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(StorageError::io("write", path))?;
-    // Elsewhere than on Unix a lock would bar this very process, which writes through another handle.
-    match if cfg!(unix) { opened.try_lock() } else { Ok(()) } {
-        Ok(()) => Ok(opened),
-        Err(TryLockError::WouldBlock) => Err(ArchiveError::InUse { path: path.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(StorageError::io("lock", path)(error).into()),
     }
 }
 

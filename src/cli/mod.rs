@@ -24,6 +24,7 @@ mod train;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
@@ -33,6 +34,8 @@ use error::CliError;
 
 /// The exit status where the input was at fault.
 const BAD_INPUT: u8 = 2;
+/// How long to wait for room on a full disk before trying again.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Learns board games from their rules alone, by self-play.
 #[derive(Parser)]

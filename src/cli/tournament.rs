@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use serde::Serialize;
 
@@ -13,14 +11,14 @@ use super::evaluate::check_opening_plies;
 use super::output::{caution, file_word, program, remark, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
-use super::{TournamentArguments, standings, threads};
+use super::{PATIENCE, TournamentArguments, standings, threads};
 use crate::agent::{AgentError, Builder, Contender, Spec};
 use crate::arena::openings;
 use crate::arena::sprt::{InvalidSprt, Sprt};
 use crate::arena::{Archive, CrossTable, Entrant, Format, Terms, Tournament};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::open_device;
-use crate::storage::{StorageError, System};
+use crate::storage::{StorageError, System, rest};
 use crate::train::Observer as _;
 
 /// Arguments that make no tournament.
@@ -92,7 +90,7 @@ impl Visit for Play<'_> {
         let on_game = |done, total| reporter.show("games", done as u64, total as u64);
         let on_full = |error: &StorageError| {
             reporter.warn(&format!("{error}; make room, and the tournament goes on (Ctrl-C ends it in order)"));
-            rest(&stop)
+            rest(PATIENCE, || stop.load(Ordering::Relaxed))
         };
         let tournament = Tournament { terms: &terms, agents, openings: positions, threads, on_full: &on_full };
         let played = tournament.play(&mut archive, &stop, &on_game);
@@ -137,17 +135,6 @@ impl Play<'_> {
             device: self.0.device.clone(),
         })
     }
-}
-
-/// Waits for room on the disk, unless `stop` is raised; whether it was not.
-fn rest(stop: &AtomicBool) -> bool {
-    for _ in 0..50 {
-        if stop.load(Ordering::Relaxed) {
-            return false;
-        }
-        sleep(Duration::from_millis(100));
-    }
-    true
 }
 
 /// The place of the agent whose rating is 0, if all are different and it is one of them.

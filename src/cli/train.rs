@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use super::error::CliError;
 use super::judges::{AccuracyJudge, MatchJudge, Matches, PerfectPlay};
 use super::output::{caution, file_word, program, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
-use super::{TrainArguments, threads};
+use super::{PATIENCE, TrainArguments, threads};
 use crate::agent::{Builder, Spec};
 use crate::config::{Layers, read_file};
 use crate::game::{Entry, Game, Games, Visit};
@@ -18,9 +17,6 @@ use crate::games::DEFAULT_CONFIG;
 use crate::net::{Checkpoint, Device, Header, open_device};
 use crate::storage::{Disk, StorageError, System};
 use crate::train::{Config, Folder, Judge, Run, Start, Summary, TrainError};
-
-/// How long to wait for room on a full disk.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 struct Train<'a> {
     arguments: &'a TrainArguments,

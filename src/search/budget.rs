@@ -24,6 +24,13 @@ impl Budget {
         Self { depth: Some(plies), ..Self::default() }
     }
 
+    /// How deep to search a game of at most `longest` plies: at least one, and no deeper than the game.
+    #[must_use]
+    pub(super) fn depth_within(&self, longest: usize) -> u32 {
+        let longest = u32::try_from(longest).unwrap_or(u32::MAX);
+        self.depth.unwrap_or(longest).min(longest).max(1)
+    }
+
     /// Starts to spend it.
     #[must_use]
     pub fn start(&self) -> Meter {

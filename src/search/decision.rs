@@ -19,6 +19,14 @@ pub struct Decision {
     pub depth: Option<u32>,
 }
 
+impl Decision {
+    /// The decision for the first of `candidates`, of which there is one.
+    pub(super) fn for_first(candidates: Vec<Candidate>, value: Option<Payoff>, nodes: u64, depth: Option<u32>) -> Self {
+        let (action, principal_variation) = (candidates[0].action, candidates[0].principal_variation.clone());
+        Self { action, candidates, principal_variation, value, nodes, depth }
+    }
+}
+
 /// What a search thinks of one move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
+use super::buffers::Buffers;
 use super::score::{Arrival, Judge, Score};
 use super::variations::Variations;
 use super::{Budget, Candidate, Decision, Meter, Unsuited};
@@ -19,7 +20,7 @@ use crate::rng::Rng;
 pub struct Minimax<G: Game> {
     judge: Judge<G>,
     /// Legal moves, a buffer for each ply of the path.
-    moves: Vec<Vec<Action>>,
+    moves: Buffers<Vec<Action>>,
     lines: Variations,
     meter: Meter,
 }
@@ -39,7 +40,7 @@ impl<G: Game> Minimax<G> {
     /// When the game has chance or is not zero-sum.
     pub fn new(game: &Arc<G>, knowledge: Option<Arc<dyn Knowledge<State = G::State>>>, distance: bool) -> Result<Self, Unsuited> {
         let judge = Judge::new("minimax", game, knowledge, distance)?;
-        Ok(Self { judge, moves: Vec::new(), lines: Variations::default(), meter: Budget::default().start() })
+        Ok(Self { judge, moves: Buffers::default(), lines: Variations::default(), meter: Budget::default().start() })
     }
 
     /// Values every legal move of `state`, in which a player must be to move, and chooses one of the best with equal
@@ -49,8 +50,7 @@ impl<G: Game> Minimax<G> {
     /// When nobody is to move in `state`.
     pub fn search(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng) -> Decision {
         self.meter = budget.start();
-        let longest = u32::try_from(self.judge.game.facts().max_plies).unwrap_or(u32::MAX);
-        let depth = budget.depth.unwrap_or(longest).min(longest).max(1);
+        let depth = budget.depth_within(self.judge.game.facts().max_plies);
         let mut actions = Vec::new();
         self.judge.game.actions(state, &mut actions);
         let mut moves: Vec<_> = actions.iter().map(|&action| RootMove { action, score: None, line: vec![action] }).collect();
@@ -79,20 +79,13 @@ impl<G: Game> Minimax<G> {
         let chosen = rng.random_range(0..ties);
         moves[..=chosen].rotate_right(1);
         let payoff = |score: Score| Payoff::zero_sum(mover, score.utility());
-        let principal_variation = moves[0].line.clone();
         let candidate = |entry: RootMove| Candidate {
             value: entry.score.map(payoff),
             principal_variation: entry.line,
             ..Candidate::new(entry.action)
         };
-        Decision {
-            action: moves[0].action,
-            candidates: moves.into_iter().map(candidate).collect(),
-            value: best.map(payoff),
-            nodes: self.meter.nodes(),
-            depth,
-            principal_variation,
-        }
+        let candidates = moves.into_iter().map(candidate).collect();
+        Decision::for_first(candidates, best.map(payoff), self.meter.nodes(), depth)
     }
 
     /// The value for `mover` of playing `action` at `ply` with `depth` plies left, that move included.
@@ -124,17 +117,13 @@ impl<G: Game> Minimax<G> {
                 self.lines.raise(ply, action);
             }
         }
-        self.moves[ply as usize] = moves;
+        self.moves.put_back(ply, moves);
         Some(best)
     }
 
     /// The legal moves, in the buffer of this ply.
     fn list(&mut self, state: &G::State, ply: u32) -> Vec<Action> {
-        let ply = ply as usize;
-        if self.moves.len() <= ply {
-            self.moves.resize_with(ply + 1, Vec::new);
-        }
-        let mut moves = std::mem::take(&mut self.moves[ply]);
+        let mut moves = self.moves.take(ply);
         moves.clear();
         self.judge.game.actions(state, &mut moves);
         moves

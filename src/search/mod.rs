@@ -3,6 +3,7 @@
 
 pub mod alpha_beta;
 mod budget;
+mod buffers;
 mod decision;
 pub mod expectimax;
 pub mod maxn;

@@ -35,7 +35,7 @@ pub enum StorageError {
         known: u16,
     },
     /// Another process works there.
-    #[error("{} is in use by another process: wait until it ends, or choose another folder", .0.display())]
+    #[error("{} is in use by another process: wait until it ends, or choose another place", .0.display())]
     Locked(PathBuf),
 }
 
@@ -53,6 +53,12 @@ impl StorageError {
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{QuotaExceeded, StorageFull};
         matches!(self, StorageError::Io { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
+    }
+
+    /// Whether the file is not what it should be.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        matches!(self, StorageError::Damaged { .. })
     }
 
     /// Whether the file does not exist.

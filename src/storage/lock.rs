@@ -1,4 +1,4 @@
-//! One process a folder: a lock that the system holds for a process and lets go when the process ends, however it ends.
+//! One process a folder, or a file: a lock that the system holds for a process and lets go when the process ends, however it ends.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -25,15 +25,28 @@ impl Lock {
     /// # Errors
     /// When another process holds the lock, or the folder cannot be locked.
     pub fn take(folder: &Path) -> Result<Self, StorageError> {
-        let handle = handle(folder).map_err(StorageError::io("lock", folder))?;
+        Self::of(folder, handle(folder).map_err(StorageError::io("lock", folder))?)
+    }
+
+    /// Locks the file at `path`, made if need be.
+    ///
+    /// # Errors
+    /// When another process holds the lock, or the file cannot be opened or locked.
+    pub fn take_file(path: &Path) -> Result<Self, StorageError> {
+        let handle = File::options().append(true).create(true).open(path).map_err(StorageError::io("write", path))?;
+        // Elsewhere than on Unix a lock would bar this very process, which writes through another handle.
+        if cfg!(unix) { Self::of(path, handle) } else { Ok(Self { _handle: handle }) }
+    }
+
+    fn of(path: &Path, handle: File) -> Result<Self, StorageError> {
         for _ in 0..TRIES {
             match handle.try_lock() {
                 Ok(()) => return Ok(Self { _handle: handle }),
                 Err(TryLockError::WouldBlock) => sleep(PAUSE),
-                Err(TryLockError::Error(error)) => return Err(StorageError::io("lock", folder)(error)),
+                Err(TryLockError::Error(error)) => return Err(StorageError::io("lock", path)(error)),
             }
         }
-        Err(StorageError::Locked(folder.to_owned()))
+        Err(StorageError::Locked(path.to_owned()))
     }
 
     /// Whether a process holds the lock of `folder`.

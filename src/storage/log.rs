@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 
 use super::atomic::sync_parent;
 use super::envelope::{self, HEADER, Kind};
-use super::{Disk, Sink, StorageError, codec, read_capped};
+use super::{Disk, StorageError, Tail, codec, read_capped};
 
 const FRAME: usize = 8;
 /// The largest log that is read, in bytes.
@@ -55,10 +55,8 @@ pub fn read_log<T: DeserializeOwned>(path: &Path, kind: Kind) -> Result<Loaded<T
 
 /// A log open for appending.
 pub struct Log {
-    sink: Box<dyn Sink>,
+    tail: Tail,
     path: PathBuf,
-    /// The length of the file up to its last whole frame, in bytes.
-    length: u64,
     /// The checksum of the last frame.
     last: u32,
 }
@@ -81,16 +79,12 @@ impl Log {
             Err(_) if is_torn_header(path, &header) => Loaded { records: Vec::new(), dropped: found, last: 0 },
             Err(error) => return Err(error),
         };
-        let sink = disk.append(path).map_err(StorageError::io("write", path))?;
-        let mut log = Self { sink, path: path.to_owned(), length: (found - loaded.dropped) as u64, last: loaded.last };
-        if loaded.dropped > 0 {
-            log.sink.cut(log.length).map_err(StorageError::io("write", path))?;
-        }
-        if log.length == 0 {
-            log.write(&header)?;
+        let mut tail = Tail::open(disk, path, (found - loaded.dropped) as u64)?;
+        if tail.length() == 0 {
+            tail.append(&header)?;
             sync_parent(disk, path).map_err(StorageError::io("write", path))?;
         }
-        Ok((log, loaded))
+        Ok((Self { tail, path: path.to_owned(), last: loaded.last }, loaded))
     }
 
     /// Appends a record. Whatever fails, the file keeps the whole records it had.
@@ -101,7 +95,7 @@ impl Log {
         let payload = codec::encode(record).map_err(|what| StorageError::damaged(&self.path, what))?;
         let checksum = chained(self.last, &payload);
         let length = payload.len() as u32;
-        self.write(&[&length.to_le_bytes(), &checksum.to_le_bytes(), payload.as_slice()].concat())?;
+        self.tail.append(&[&length.to_le_bytes(), &checksum.to_le_bytes(), payload.as_slice()].concat())?;
         self.last = checksum;
         Ok(())
     }
@@ -111,18 +105,7 @@ impl Log {
     /// # Errors
     /// When the system refuses.
     pub fn sync(&mut self) -> Result<(), StorageError> {
-        self.sink.sync().map_err(StorageError::io("write", &self.path))
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), StorageError> {
-        let written = self.sink.write(bytes);
-        if written.is_err() {
-            // If this fails too, the tail is torn, and will be cut off when the log is next opened.
-            let _ = self.sink.cut(self.length);
-        }
-        written.map_err(StorageError::io("write", &self.path))?;
-        self.length += bytes.len() as u64;
-        Ok(())
+        self.tail.sync()
     }
 }
 

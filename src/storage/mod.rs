@@ -12,6 +12,7 @@ mod lock;
 mod log;
 mod patience;
 mod sealed;
+mod tail;
 
 pub use atomic::{PARTIAL, read_capped, write_atomic};
 pub use disk::{Disk, Sink, System};
@@ -19,5 +20,6 @@ pub use envelope::Kind;
 pub use error::StorageError;
 pub use lock::Lock;
 pub use log::{Loaded, Log, read_log};
-pub use patience::patiently;
+pub use patience::{patiently, rest};
 pub use sealed::{read_sealed, sha256, write_sealed};
+pub use tail::Tail;

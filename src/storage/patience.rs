@@ -1,5 +1,8 @@
 //! Waiting for room on a full disk.
 
+use std::thread::sleep;
+use std::time::Duration;
+
 use super::StorageError;
 
 /// Does something that may need room on a disk, again and again as long as there is none and `wait`, which is told why, says true.
@@ -16,4 +19,15 @@ pub fn patiently<T>(
             done => return done,
         }
     }
+}
+
+/// Sleeps for so long, or until `is_over` says so; whether it never did.
+pub fn rest(length: Duration, is_over: impl Fn() -> bool) -> bool {
+    let slice = Duration::from_millis(50).min(length);
+    let mut rested = Duration::ZERO;
+    while rested < length && !is_over() {
+        sleep(slice);
+        rested += slice;
+    }
+    !is_over()
 }

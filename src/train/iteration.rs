@@ -67,12 +67,12 @@ impl<G: Game> Run<'_, G> {
     /// The positions of an earlier iteration. Where its games are damaged or gone, the network that played them plays them again.
     pub(super) fn past_positions(&self, chunk: &Chunk) -> Result<Vec<Sample<G::State>>, TrainError> {
         let records = match self.whole_games(chunk.iteration, &chunk.digest) {
-            Err(games) => {
+            Err(games) if games.is_damaged() || games.is_missing() => {
                 let lost = |network| TrainError::Lost { games: Box::new(games), network: Box::new(network) };
                 let (origin, player) = self.player(chunk).map_err(lost)?;
                 self.games(&origin, &player.network)?
             }
-            Ok(records) => records,
+            whole => whole?,
         };
         Ok(self.positions(&records))
     }
@@ -96,13 +96,13 @@ impl<G: Game> Run<'_, G> {
     fn games(&self, origin: &Origin, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
         let iteration = origin.network + 1;
         let records = match self.whole_games(iteration, &origin.digest) {
-            Ok(records) => records,
-            Err(error) => {
+            Err(error) if error.is_damaged() || error.is_missing() => {
                 self.set_aside(&self.folder.games(iteration), &error)?;
                 let file = GamesFile { origin: origin.clone(), records: self.play(origin, network)? };
                 self.patiently(|| file.write(self.folder.disk(), &self.folder.games(iteration)))?;
                 file.records
             }
+            whole => whole?,
         };
         self.patiently(|| self.folder.remove(&self.folder.playing(iteration)))?;
         Ok(records)
@@ -149,7 +149,7 @@ impl<G: Game> Run<'_, G> {
         let path = self.folder.playing(origin.network + 1);
         let open = || self.patiently(|| GamesLog::open(self.folder.disk(), &path, origin));
         let (log, records, dropped) = match open() {
-            Err(TrainError::Storage(error @ StorageError::Damaged { .. })) => {
+            Err(TrainError::Storage(error)) if error.is_damaged() => {
                 self.set_aside(&path, &error)?;
                 open()?
             }

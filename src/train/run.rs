@@ -6,7 +6,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
 use std::time::Duration;
 
 use super::event::{Event, Observer};
@@ -15,7 +14,7 @@ use super::state::{Next, Saved, State};
 use super::{Config, Folder, Judge, TrainError};
 use crate::game::Game;
 use crate::net::{Checkpoint, Device, Header, kernel};
-use crate::storage::{Kind, StorageError, patiently, write_atomic, write_sealed};
+use crate::storage::{Kind, StorageError, patiently, rest, write_atomic, write_sealed};
 
 /// A run to be made, or to go on with.
 pub struct Run<'a, G: Game> {
@@ -167,13 +166,7 @@ impl<G: Game> Run<'_, G> {
     /// Waits a while; whether to go on.
     fn wait(&self, error: &StorageError) -> bool {
         self.observer.warn(&format!("{error}; make room, and the run goes on (Ctrl-C ends it in order)"));
-        let slice = Duration::from_millis(50).min(self.patience);
-        let mut waited = Duration::ZERO;
-        while waited < self.patience && !self.is_stopped() {
-            sleep(slice);
-            waited += slice;
-        }
-        !self.is_stopped()
+        rest(self.patience, || self.is_stopped())
     }
 
     pub(super) fn is_stopped(&self) -> bool {

@@ -13,6 +13,7 @@ mod table;
 
 use std::sync::Arc;
 
+use super::buffers::Buffers;
 use super::score::{Judge, Score};
 use super::variations::Variations;
 use super::{Budget, Meter, Unsuited};
@@ -122,7 +123,7 @@ pub struct AlphaBeta<G: Game> {
     table: Table,
     ordering: Ordering,
     /// Legal moves, a buffer for each ply of the path.
-    moves: Vec<Moves>,
+    moves: Buffers<Moves>,
     lines: Variations,
     meter: Meter,
     /// Whether an estimate, rather than ends of the game alone, went into the value under search.
@@ -144,20 +145,11 @@ impl<G: Game> AlphaBeta<G> {
             options,
             table: Table::new(options.table_mib, options.keep_table),
             ordering: Ordering::new(&options, game.facts().actions),
-            moves: Vec::new(),
+            moves: Buffers::default(),
             lines: Variations::default(),
             meter: Budget::default().start(),
             met_horizon: false,
         })
-    }
-
-    /// The buffer for the moves of a position at `ply`, to be put back.
-    fn take_moves(&mut self, ply: u32) -> Moves {
-        let ply = ply as usize;
-        if self.moves.len() <= ply {
-            self.moves.resize_with(ply + 1, Moves::default);
-        }
-        std::mem::take(&mut self.moves[ply])
     }
 }
 

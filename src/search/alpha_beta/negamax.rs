@@ -77,7 +77,7 @@ impl<G: Game> AlphaBeta<G> {
         window: Window,
         known: Option<Finding>,
     ) -> Option<Finding> {
-        let mut moves = self.take_moves(ply);
+        let mut moves = self.moves.take(ply);
         self.ordering.rank(&self.judge, state, mover, ply, known.map(|found| found.action), &mut moves);
         let (mut best, mut best_action, mut alpha, mut tried) = (Score::LOWEST, None, window.alpha, 0);
         while let Some(action) = moves.pick(tried) {
@@ -102,7 +102,7 @@ impl<G: Game> AlphaBeta<G> {
                 break;
             }
         }
-        self.moves[ply as usize] = moves;
+        self.moves.put_back(ply, moves);
         // Where a player is to move there is a move.
         let depth = u16::try_from(depth).unwrap_or(u16::MAX);
         Some(Finding { score: best, bound: Bound::of(best, window), depth, complete: false, action: best_action? })

@@ -124,8 +124,7 @@ impl<G: Game> AlphaBeta<G> {
 
     /// The depths to search, in plies.
     fn depths(&self, budget: &Budget) -> std::ops::RangeInclusive<u32> {
-        let longest = u32::try_from(self.judge.game.facts().max_plies).unwrap_or(u32::MAX);
-        let last = budget.depth.unwrap_or(longest).min(longest).max(1);
+        let last = budget.depth_within(self.judge.game.facts().max_plies);
         if self.options.iterative_deepening { 1..=last } else { last..=last }
     }
 
@@ -231,20 +230,13 @@ impl<G: Game> AlphaBeta<G> {
         if let Some(best) = &best {
             put_first(&mut moves, best.action);
         }
-        let principal_variation = moves[0].line.clone();
         let candidate = |entry: RootMove| Candidate {
             value: entry.score.map(payoff),
             principal_variation: entry.line,
             ..Candidate::new(entry.action)
         };
-        Decision {
-            action: moves[0].action,
-            candidates: moves.into_iter().map(candidate).collect(),
-            value: best.map(|best| payoff(best.score)),
-            nodes: self.meter.nodes(),
-            depth,
-            principal_variation,
-        }
+        let candidates = moves.into_iter().map(candidate).collect();
+        Decision::for_first(candidates, best.map(|best| payoff(best.score)), self.meter.nodes(), depth)
     }
 }
 

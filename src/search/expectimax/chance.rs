@@ -124,7 +124,7 @@ impl<G: Game> Expectimax<G> {
         let mut next = branches.of[at].state.clone();
         let moves = self.list(&next, ply);
         let first = moves.first().copied();
-        self.moves[ply as usize] = moves;
+        self.moves.put_back(ply, moves);
         let Some(first) = first else { return Some(()) };
         self.game.play(&mut next, first);
         let own = branches.window_of(at);

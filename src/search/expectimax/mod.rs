@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use rand::seq::SliceRandom as _;
 
+use super::buffers::Buffers;
 use super::variations::Variations;
 use super::{Budget, Candidate, Decision, Meter, Unsuited};
 use crate::game::{Action, Game, Knowledge, Payoff, Player, Turn};
@@ -62,7 +63,7 @@ pub struct Expectimax<G: Game> {
     /// What both utilities always add up to.
     sum: f64,
     /// Legal moves, a buffer for each ply of the path.
-    moves: Vec<Vec<Action>>,
+    moves: Buffers<Vec<Action>>,
     lines: Variations,
     meter: Meter,
 }
@@ -94,7 +95,7 @@ impl<G: Game> Expectimax<G> {
             });
         }
         let (game, meter) = (Arc::clone(game), Budget::default().start());
-        Ok(Self { game, knowledge, options, sum: lo.into(), moves: Vec::new(), lines: Variations::default(), meter })
+        Ok(Self { game, knowledge, options, sum: lo.into(), moves: Buffers::default(), lines: Variations::default(), meter })
     }
 
     /// Chooses a best move of `state`, in which a player must be to move. Moves known to be no better have no value in
@@ -117,8 +118,7 @@ impl<G: Game> Expectimax<G> {
 
     fn decide(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng, every: bool) -> Decision {
         self.meter = budget.start();
-        let longest = u32::try_from(self.game.facts().max_plies).unwrap_or(u32::MAX);
-        let depth = budget.depth.unwrap_or(longest).min(longest).max(1);
+        let depth = budget.depth_within(self.game.facts().max_plies);
         let mover = match self.game.turn(state) {
             Turn::Move(mover) => mover,
             Turn::Chance | Turn::Over(_) => Player::First,
@@ -140,15 +140,9 @@ impl<G: Game> Expectimax<G> {
             principal_variation: entry.line,
             ..Candidate::new(entry.action)
         };
-        let candidates: Vec<Candidate> = moves.into_iter().map(candidate).collect();
-        Decision {
-            action: candidates[0].action,
-            principal_variation: candidates[0].principal_variation.clone(),
-            candidates,
-            value: best.map(|best| self.payoff(best)),
-            nodes: self.meter.nodes(),
-            depth: complete.then_some(depth),
-        }
+        let candidates = moves.into_iter().map(candidate).collect();
+        let value = best.map(|best| self.payoff(best));
+        Decision::for_first(candidates, value, self.meter.nodes(), complete.then_some(depth))
     }
 
     /// Fills in the values that are exact: the best, and whether the budget lasted.

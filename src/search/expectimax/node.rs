@@ -53,17 +53,13 @@ impl<G: Game> Expectimax<G> {
                 }
             }
         }
-        self.moves[ply as usize] = moves;
+        self.moves.put_back(ply, moves);
         best
     }
 
     /// The legal moves in the order of search, in the buffer of this ply.
     pub(super) fn list(&mut self, state: &G::State, ply: u32) -> Vec<Action> {
-        let ply = ply as usize;
-        if self.moves.len() <= ply {
-            self.moves.resize_with(ply + 1, Vec::new);
-        }
-        let mut moves = std::mem::take(&mut self.moves[ply]);
+        let mut moves = self.moves.take(ply);
         moves.clear();
         self.game.actions(state, &mut moves);
         if let Some(knowledge) = self.knowledge.as_ref().filter(|_| self.options.knowledge_ordering) {

@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
+use super::buffers::Buffers;
 use super::variations::Variations;
 use super::{Budget, Candidate, Decision, Meter, Unsuited};
 use crate::game::{Action, Game, Knowledge, Player, Turn};
@@ -63,7 +64,7 @@ pub struct MaxN<G: Game> {
     ties: Ties,
     bounds: Bounds,
     /// Legal moves, a buffer for each ply of the path.
-    moves: Vec<Vec<Action>>,
+    moves: Buffers<Vec<Action>>,
     lines: Variations,
     meter: Meter,
     leaves: u64,
@@ -92,7 +93,17 @@ impl<G: Game> MaxN<G> {
         let unsuited = Unsuited { search: "max-n", needs: "a game with finite bounds of its sums", game: facts.id.clone() };
         let bounds = Bounds::new(facts.sum, rounds).ok_or(unsuited)?;
         let (game, meter) = (Arc::clone(game), Budget::default().start());
-        Ok(Self { game, knowledge, pruning, ties, bounds, moves: Vec::new(), lines: Variations::default(), meter, leaves: 0 })
+        Ok(Self {
+            game,
+            knowledge,
+            pruning,
+            ties,
+            bounds,
+            moves: Buffers::default(),
+            lines: Variations::default(),
+            meter,
+            leaves: 0,
+        })
     }
 
     /// Chooses a best move of `state`, in which a player must be to move: by [`Ties`] among equal ones, which stand first in
@@ -121,8 +132,7 @@ impl<G: Game> MaxN<G> {
 
     fn decide(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng, every: bool) -> Decision {
         (self.meter, self.leaves) = (budget.start(), 0);
-        let longest = u32::try_from(self.game.facts().max_plies).unwrap_or(u32::MAX);
-        let depth = budget.depth.unwrap_or(longest).min(longest).max(1);
+        let depth = budget.depth_within(self.game.facts().max_plies);
         let mover = match self.game.turn(state) {
             Turn::Move(mover) => mover,
             Turn::Chance | Turn::Over(_) => Player::First,
@@ -146,15 +156,9 @@ impl<G: Game> MaxN<G> {
             principal_variation: entry.line,
             ..Candidate::new(entry.action)
         };
-        let candidates: Vec<Candidate> = moves.into_iter().map(candidate).collect();
-        Decision {
-            action: candidates[0].action,
-            principal_variation: candidates[0].principal_variation.clone(),
-            candidates,
-            value: choice.worth().map(Worth::payoff),
-            nodes: self.meter.nodes(),
-            depth: complete.then_some(depth),
-        }
+        let candidates = moves.into_iter().map(candidate).collect();
+        let value = choice.worth().map(Worth::payoff);
+        Decision::for_first(candidates, value, self.meter.nodes(), complete.then_some(depth))
     }
 
     /// Fills in the pairs; `None` when the budget ends first.

@@ -60,7 +60,7 @@ impl<G: Game> MaxN<G> {
                 break;
             }
         }
-        self.moves[ply as usize] = moves;
+        self.moves.put_back(ply, moves);
         // Where a player is to move there is a move, and the first one tried is never avoided.
         if avoided { Some(Found::Avoided) } else { choice.worth().map(Found::Exact) }
     }
@@ -84,11 +84,7 @@ impl<G: Game> MaxN<G> {
 
     /// The legal moves, in the buffer of this ply.
     fn list(&mut self, state: &G::State, ply: u32) -> Vec<Action> {
-        let ply = ply as usize;
-        if self.moves.len() <= ply {
-            self.moves.resize_with(ply + 1, Vec::new);
-        }
-        let mut moves = std::mem::take(&mut self.moves[ply]);
+        let mut moves = self.moves.take(ply);
         moves.clear();
         self.game.actions(state, &mut moves);
         moves
