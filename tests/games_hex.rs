@@ -13,7 +13,7 @@ use plyzero::games::Hex;
 use plyzero::rng::stream;
 use plyzero::search::Budget;
 use plyzero::search::alpha_beta::{AlphaBeta, Options};
-use plyzero::solver::{Class, Exhaustive, Solver as _};
+use plyzero::solver::{Class, Exhaustive};
 use rand::seq::SliceRandom as _;
 
 type Board = <Hex as Game>::State;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::classical::{Classical, Search};
+use super::perfect::Perfect;
 use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
 use crate::game::{Entry, Game};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
@@ -14,8 +15,11 @@ use crate::search::alpha_beta::Options;
 use crate::search::maxn::{Pruning, Ties};
 use crate::search::mcts::Rule;
 use crate::search::{AlphaBeta, Budget, Expectimax, MaxN, Minimax, Unsuited, expectimax};
+use crate::solver;
+use crate::solver::four_in_a_row::{self, Cache};
+use crate::storage::StorageError;
 
-const KINDS: [&str; 8] = ["random", "minimax", "alpha-beta", "expectimax", "maxn", "uct", "net", "puct"];
+const KINDS: [&str; 9] = ["random", "minimax", "alpha-beta", "expectimax", "maxn", "uct", "net", "puct", "solver"];
 
 /// Depth of alpha-beta, in plies, where nothing else bounds it.
 const DEFAULT_DEPTH: u32 = 8;
@@ -28,6 +32,8 @@ const MAXN_DEPTH: u32 = 4;
 const LARGEST_GATHER: usize = 4096;
 /// A match has as many tables as threads; none may fill a machine.
 const LARGEST_TABLE_MIB: usize = 4096;
+/// MiB of the table of a solver, where nothing else is asked for. Memory is taken as it is used.
+const SOLVER_TABLE_MIB: usize = 256;
 
 /// A specification that gives no agent.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +63,24 @@ pub enum AgentError {
         spec: String,
         /// The game.
         game: String,
+    },
+    /// Nobody knows perfect play of the game.
+    #[error(
+        "agent {spec}: no solver plays {game}, which is too large to visit every position; take a search, such as uct:sims=1000"
+    )]
+    NoSolver {
+        /// The specification.
+        spec: String,
+        /// The game.
+        game: String,
+    },
+    /// Its file of solved positions cannot be used.
+    #[error("agent {spec}: {source}")]
+    Cache {
+        /// The specification.
+        spec: String,
+        /// Why not.
+        source: StorageError,
     },
     /// Its network cannot be used.
     #[error("agent {spec}: {source}")]
@@ -97,6 +121,7 @@ impl<G: Game> Builder<'_, G> {
             "uct" => self.uct(spec),
             "net" => self.raw(spec),
             "puct" => self.puct(spec),
+            "solver" => self.solver(spec),
             _ => Err(spec.unknown_kind(&KINDS).into()),
         }
     }
@@ -215,6 +240,26 @@ impl<G: Game> Builder<'_, G> {
         let rule = Rule::Ucb1 { c: spec.take_with("c", natural)?.unwrap_or(std::f32::consts::SQRT_2) };
         let options = self.tree_options(spec, rule, 1000, 1)?;
         Ok(Arc::new(move || Box::new(TreeAgent::uct(&name, options.clone()))))
+    }
+
+    /// All agents of the factory share what they find out of early positions.
+    fn solver(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let (cache, table) = (spec.take("cache"), spec.take_with("table", table_mib)?);
+        spec.finish()?;
+        let open =
+            |path: String| Cache::open(Path::new(&path)).map_err(|source| AgentError::Cache { spec: name.clone(), source });
+        let cache = Some(Arc::new(cache.map_or_else(|| Ok(Cache::in_memory()), open)?));
+        let stop = self.stop.cloned();
+        let options = four_in_a_row::Options { table_mib: table.unwrap_or(SOLVER_TABLE_MIB), cache, nodes: None, stop };
+        let entry = self.entry.clone();
+        if solver::of(&entry, options.clone()).is_none() {
+            return Err(AgentError::NoSolver { spec: name, game: entry.game.facts().id.clone() });
+        }
+        Ok(Arc::new(move || match solver::of(&entry, options.clone()) {
+            Some(solver) => Box::new(Perfect { name: name.clone(), solver }),
+            None => Box::new(Random), // never: there was one just now
+        }))
     }
 
     /// The options that PUCT and UCT share. A time without a number of simulations is the only limit.

@@ -9,6 +9,7 @@
 //! | `maxn[:depth=N]` | each player for itself, where sums are general; without a depth to the end or 4 moves |
 //! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
 //! | `net:PATH` | the most probable move of a network, without search |
+//! | `solver[:cache=FILE,table=MIB]` | perfect play, at random among equally good moves, for games with a solver |
 //! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |
 //!
 //! A value that holds a comma stands in double quotes; [`Spec`] has the grammar.
@@ -17,6 +18,7 @@ mod analysis;
 mod build;
 mod classical;
 mod contender;
+mod perfect;
 mod referee;
 mod spec;
 mod tree;

@@ -78,10 +78,6 @@ mod tests {
     struct Fixed(Vec<(Action, Verdict)>);
 
     impl Solver<TicTacToe> for Fixed {
-        fn verdict(&mut self, _: &<TicTacToe as Game>::State) -> Verdict {
-            self.0[0].1
-        }
-
         fn moves(&mut self, _: &<TicTacToe as Game>::State) -> Vec<(Action, Verdict)> {
             self.0.clone()
         }

@@ -3,13 +3,13 @@
 use super::AGENTS;
 use super::analysis::Report;
 use super::error::CliError;
-use super::judges::solver;
 use super::output::say;
 use crate::agent::Builder;
 use crate::game::{Entry, Game, Games, ParseMoveError, Position, Turn, Visit};
 use crate::net::open_device;
 use crate::play::wording::plies;
 use crate::rng;
+use crate::solver::{self, four_in_a_row};
 
 #[derive(clap::Args)]
 #[command(after_help = AGENTS)]
@@ -58,6 +58,9 @@ pub(super) enum MovesError {
     Chance { played: usize, results: String },
 }
 
+/// Positions that a solver may visit, a second's worth or so: what takes longer is left to `plyzero solve`.
+const SOLVED_WITHIN: u64 = 4_000_000;
+
 struct Analyze<'a>(&'a Arguments);
 
 pub(super) fn run(games: &impl Games, arguments: &Arguments) -> Result<(), CliError> {
@@ -72,7 +75,9 @@ impl Visit for Analyze<'_> {
         let device = open_device(&self.0.device)?;
         let mut agent = Builder { entry, device: &device, stop: None }.factory(&self.0.agent)?();
         let analysis = agent.analyse(&position, &mut rng::stream(self.0.seed, "analyze", 0))?;
-        let perfect = solver(entry).map(|mut solver| solver.moves(position.state()));
+        let options = four_in_a_row::Options { nodes: Some(SOLVED_WITHIN), ..four_in_a_row::Options::table(64) };
+        let perfect =
+            solver::of(entry, options).map(|mut solver| solver.moves(position.state())).filter(|moves| !moves.is_empty());
         let report = Report::new(&position, moves, agent.name(), &analysis, perfect.as_deref());
         let text = if self.0.json { serde_json::to_string_pretty(&report)? } else { report.to_string() };
         Ok(say(text)?)

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::analyze::MovesError;
 use super::replay::InvalidReplay;
+use super::solve::SolveError;
 use super::tournament::InvalidTournament;
 use crate::agent::{AgentError, Forfeit};
 use crate::arena::{ArchiveError, ArenaError, TournamentError};
@@ -11,6 +12,7 @@ use crate::config::ConfigError;
 use crate::game::InvalidGame;
 use crate::net::{CheckpointError, DeviceError};
 use crate::search::Unsuited;
+use crate::solver::four_in_a_row::shipped::ShippedError;
 use crate::storage::StorageError;
 use crate::train::{InvalidConfig, TrainError};
 
@@ -53,6 +55,12 @@ pub(super) enum CliError {
     Moves(#[from] MovesError),
     #[error(transparent)]
     Forfeit(#[from] Forfeit),
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    #[error(transparent)]
+    Shipped(#[from] ShippedError),
+    #[error("{differ} of {lines} lines differ from what was solved, as told above")]
+    Differ { differ: u64, lines: u64 },
     #[error("{game} breaks {broken} of {tried} properties, as told above")]
     Unsound { game: String, broken: usize, tried: usize },
     #[error(transparent)]
@@ -81,6 +89,7 @@ impl CliError {
             | CliError::NoNetworks(_)
             | CliError::Moves(_)
             | CliError::NothingToSearch { .. }
+            | CliError::Solve(_)
             | CliError::OpeningPlies { .. }
             | CliError::Entries(_)
             | CliError::Archive(_)
@@ -93,6 +102,8 @@ impl CliError {
             | CliError::Forfeit(_)
             | CliError::Unsuited(_)
             | CliError::Unsound { .. }
+            | CliError::Differ { .. }
+            | CliError::Shipped(_)
             | CliError::Output(_)
             | CliError::Json(_) => false,
         }

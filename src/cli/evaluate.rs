@@ -47,7 +47,7 @@ struct Searched {
 
 #[derive(Serialize)]
 struct Measured {
-    /// Against perfect play, where the game is small enough.
+    /// Against perfect play, where the game is small enough or has solved positions.
     #[serde(flatten)]
     accuracy: Option<Accuracy>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -143,10 +143,10 @@ struct Bench<G: Game> {
 
 impl<G: Game> Bench<G> {
     fn new(arguments: &EvaluateArguments, entry: &Entry<G>, device: &Device) -> Result<Self, CliError> {
-        let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { None };
+        let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { PerfectPlay::sampled(entry)? };
         let builder = Builder { entry, device, stop: None };
         let mut names = arguments.against.clone();
-        if names.is_empty() && perfect.is_none() {
+        if names.is_empty() && !entry.enumerable {
             let suits = |agent: &&str| builder.factory(agent).is_ok();
             names.extend(DEFAULT_OPPONENTS.iter().copied().find(suits).map(str::to_owned));
         }

@@ -14,6 +14,7 @@ use crate::arena::{Archive, Terms};
 use crate::config::read_file;
 use crate::game::Player;
 use crate::net::Header;
+use crate::solver::four_in_a_row::Cache;
 use crate::storage::{Kind, Lock, read_capped, sha256};
 use crate::train::{Folder, GameRecord, GamesFile, Next, Progress, Saved, TrainError};
 
@@ -79,6 +80,10 @@ fn file(path: &Path) -> Result<Facts, CliError> {
             let (terms, games) = Archive::read(path)?;
             tournament(&terms, games.len())
         }
+        Some(Kind::Solved) => Facts::new([
+            ("kind", "scores of positions that a solver found out".into()),
+            ("positions", Cache::open(path)?.len().into()),
+        ]),
     };
     let bytes = read_capped(path, u64::MAX)?;
     Ok(facts.and([("bytes", bytes.len().into()), ("sha256", sha256(&bytes).into())]))

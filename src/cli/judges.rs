@@ -10,22 +10,22 @@ use crate::game::{Entry, Game};
 use crate::net::{Architecture, Device, Frozen, Network, NetworkEvaluator};
 use crate::search::mcts::Rule;
 use crate::search::{Budget, Unsuited};
+use crate::solver::four_in_a_row::Known;
+use crate::solver::four_in_a_row::sets::{Half, Set};
+use crate::solver::four_in_a_row::shipped::{ShippedError, load};
 use crate::solver::{Exhaustive, Solver};
 use crate::train::{Finding, Judge};
 
 /// Positions an inference, where many positions are judged.
 pub(super) const BATCH: usize = 32;
 
-/// Perfect play of a game, position by position, where some solver has it.
-pub(super) fn solver<G: Game>(entry: &Entry<G>) -> Option<Box<dyn Solver<G>>> {
-    let exhaustive = Exhaustive::new(&entry.game).ok().filter(|_| entry.enumerable)?;
-    Some(Box::new(exhaustive))
-}
+/// Solved positions of each class that a network is compared in: few, so that it takes no longer than a short match.
+const SAMPLE: usize = 50;
 
-/// Compares a network with perfect play in every position of a small game.
+/// Compares a network with perfect play: in every position of a small game, or in a sample of solved ones.
 pub(super) struct PerfectPlay<G: Game> {
     game: Arc<G>,
-    solver: Exhaustive<G>,
+    solver: Box<dyn Solver<G>>,
     positions: Vec<G::State>,
 }
 
@@ -33,7 +33,20 @@ impl<G: Game> PerfectPlay<G> {
     pub(super) fn new(game: &Arc<G>) -> Result<Self, Unsuited> {
         let solver = Exhaustive::new(game)?;
         let positions = solver.undecided_positions();
-        Ok(Self { game: Arc::clone(game), solver, positions })
+        Ok(Self { game: Arc::clone(game), solver: Box::new(solver), positions })
+    }
+
+    /// In positions of the development set, where there is one for the game.
+    pub(super) fn sampled(entry: &Entry<G>) -> Result<Option<Self>, ShippedError> {
+        if entry.four_in_a_row.is_none() {
+            return Ok(None);
+        }
+        let mut sample = Vec::new();
+        for set in Set::ALL {
+            sample.extend(load(Half::Development, set)?.into_iter().take(SAMPLE));
+        }
+        let (positions, solver) = Known::of(entry.game.as_ref(), &sample);
+        Ok(Some(Self { game: Arc::clone(&entry.game), solver: Box::new(solver), positions }))
     }
 
     /// How often the network alone, or with a search of so many simulations, agrees with perfect play.
@@ -45,7 +58,7 @@ impl<G: Game> PerfectPlay<G> {
             None => choices::raw(self.game.as_ref(), evaluator, &self.positions),
             Some((rule, simulations)) => choices::searched(&self.game, evaluator, &self.positions, rule, simulations, stop),
         };
-        accuracy::measure(&mut self.solver, &self.positions, &choices)
+        accuracy::measure(self.solver.as_mut(), &self.positions, &choices)
     }
 }
 

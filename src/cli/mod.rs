@@ -7,6 +7,7 @@ mod analyze;
 mod bench;
 mod chart;
 mod check;
+mod crew;
 mod error;
 mod evaluate;
 mod games;
@@ -14,10 +15,12 @@ mod inspect;
 mod judges;
 mod output;
 mod play;
+mod positions;
 mod progress;
 mod replay;
 mod report;
 mod signals;
+mod solve;
 mod standings;
 mod tournament;
 mod train;
@@ -51,7 +54,7 @@ enum Command {
     Games(games::Arguments),
     /// Train a network from scratch, for the first game of the list unless said otherwise.
     Train(TrainArguments),
-    /// Measure a network: against perfect play where the game is small enough, and in matches.
+    /// Measure a network: against perfect play where that is known, and in matches.
     Evaluate(EvaluateArguments),
     /// Let agents play each other, and rate them.
     Tournament(TournamentArguments),
@@ -61,6 +64,10 @@ enum Command {
     Inspect(InspectArguments),
     /// Look into a position: what an agent, its network and perfect play think of each move.
     Analyze(analyze::Arguments),
+    /// Tell what positions and their moves are worth under perfect play.
+    Solve(solve::Arguments),
+    /// Draw and solve sets of positions to measure solvers and networks with.
+    Positions(positions::Arguments),
     /// Measure parts of this program.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -84,6 +91,7 @@ const AGENTS: &str = "Agents:
   maxn[:depth=N]
   uct[:sims=N,time=T,c=X,reuse=true]
   net:PATH
+  solver[:cache=FILE,table=MIB]
   puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]
 Times are like 50ms or 1.5s. A value that holds a comma stands in double quotes.";
 
@@ -294,6 +302,8 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Analyze(arguments) => analyze::run(games, &arguments),
         Command::Bench(command) => bench::run(games, &command),
+        Command::Solve(arguments) => solve::run(games, &arguments),
+        Command::Positions(arguments) => positions::run(games, &arguments),
         Command::Check(arguments) => check::run(games, &arguments),
     };
     match result {

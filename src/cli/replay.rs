@@ -79,7 +79,7 @@ fn read(path: &Path, asked: Option<&str>) -> Result<Collection, InvalidReplay> {
             tournament(&terms, games)
         }
         Some(Kind::Games | Kind::Playing) => self_play(GamesFile::read(path)?.0),
-        Some(Kind::State) | None => return Err(InvalidReplay::NoGames(path.to_owned())),
+        Some(Kind::State | Kind::Solved) | None => return Err(InvalidReplay::NoGames(path.to_owned())),
     };
     match asked.filter(|asked| *asked != collection.game) {
         Some(asked) => Err(InvalidReplay::Another { path: path.to_owned(), found: collection.game, asked: asked.to_owned() }),

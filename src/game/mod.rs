@@ -7,6 +7,7 @@
 pub mod census;
 pub mod conformance;
 mod fingerprint;
+mod four_in_a_row;
 mod knowledge;
 mod position;
 mod registry;
@@ -19,6 +20,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
+pub use four_in_a_row::{ShowStones, Stones};
 pub use knowledge::Knowledge;
 pub use position::{Position, Step, draw};
 pub use registry::{End, Entry, Games, Listed, Registry, Visit};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Game, GameOption, InvalidGame, Knowledge, Variant};
+use super::{Game, GameOption, InvalidGame, Knowledge, ShowStones, Variant};
 
 /// A game with what a program may know beside its rules.
 pub struct Entry<G: Game> {
@@ -15,6 +15,8 @@ pub struct Entry<G: Game> {
     pub config: Option<&'static str>,
     /// Whether all positions can be visited one by one, so that a network can be compared with perfect play in each.
     pub enumerable: bool,
+    /// Shows a position to the solver of four in a row, where the game is one.
+    pub four_in_a_row: Option<ShowStones<G::State>>,
     /// A line for people.
     pub summary: &'static str,
     /// The options that the game was made with; the list fills them in.
@@ -25,7 +27,8 @@ impl<G: Game> Entry<G> {
     /// An entry with rules alone.
     #[must_use]
     pub fn new(game: G, summary: &'static str) -> Self {
-        Self { game: Arc::new(game), knowledge: None, config: None, enumerable: false, summary, options: Vec::new() }
+        let (game, options) = (Arc::new(game), Vec::new());
+        Self { game, knowledge: None, config: None, enumerable: false, four_in_a_row: None, summary, options }
     }
 
     /// Adds the configuration that trains this game.
@@ -39,6 +42,14 @@ impl<G: Game> Entry<G> {
     #[must_use]
     pub fn enumerable(mut self) -> Self {
         self.enumerable = true;
+        self
+    }
+
+    /// Says that the game is four in a row on seven columns of six cells, with gravity, and how to see that in its states: it then
+    /// has perfect play. Action c is column c from the left, in this order among the legal moves.
+    #[must_use]
+    pub fn four_in_a_row(mut self, show: ShowStones<G::State>) -> Self {
+        self.four_in_a_row = Some(show);
         self
     }
 }

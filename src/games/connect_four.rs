@@ -1,7 +1,7 @@
 //! Connect Four on two 64-bit boards of seven columns of seven bits, lowest first; the seventh bit of a column stays empty,
 //! so that lines never run from one column into the next (J. Tromp, "John's Connect Four Playground").
 
-use crate::game::{Action, Entry, Facts, Game, Knowledge, Payoff, Player, Symmetry, Turn, zobrist};
+use crate::game::{Action, Entry, Facts, Game, Knowledge, Payoff, Player, Stones, Symmetry, Turn, zobrist};
 
 const CONFIG: &str = include_str!("../../configs/connect_four.toml");
 
@@ -27,7 +27,10 @@ const fn column_bits(bits: u64) -> u64 {
 
 /// The game as the list knows it.
 pub(super) fn entry() -> Entry<ConnectFour> {
-    Entry::new(ConnectFour::new(), "four in a row on 7x6, with gravity").knowledge().config(CONFIG)
+    Entry::new(ConnectFour::new(), "four in a row on 7x6, with gravity")
+        .knowledge()
+        .config(CONFIG)
+        .four_in_a_row(ConnectFour::stones)
 }
 
 /// The rules of Connect Four.
@@ -83,6 +86,12 @@ impl ConnectFour {
         };
         let mirror = |column| WIDTH - 1 - column;
         Self { facts, symmetries: vec![Symmetry::new(0, WIDTH, |column| column), Symmetry::new(1, WIDTH, mirror)] }
+    }
+
+    /// A position as its solver sees it.
+    #[must_use]
+    pub fn stones(state: &Board) -> Stones {
+        Stones { mover: state.stones[state.mover().index()], occupied: state.occupied() }
     }
 }
 

@@ -54,6 +54,12 @@ impl<G: Game> Exhaustive<G> {
         found
     }
 
+    /// What `state` is worth to its mover. Where the game is over and nobody is to move: to the first player.
+    pub fn verdict(&mut self, state: &G::State) -> Verdict {
+        let viewer = mover(self.game.turn(state));
+        self.worth(state, viewer)
+    }
+
     fn is_undecided(&self, state: &G::State) -> bool {
         matches!(self.game.turn(state), Turn::Move(_))
     }
@@ -94,11 +100,6 @@ impl<G: Game> Exhaustive<G> {
 }
 
 impl<G: Game> Solver<G> for Exhaustive<G> {
-    fn verdict(&mut self, state: &G::State) -> Verdict {
-        let viewer = mover(self.game.turn(state));
-        self.worth(state, viewer)
-    }
-
     fn moves(&mut self, state: &G::State) -> Vec<(Action, Verdict)> {
         let mover = mover(self.game.turn(state));
         let successors = self.successors(state);

@@ -1,6 +1,7 @@
 //! Perfect play, where a game allows it: what a position is worth and how long it lasts when nobody errs.
 
 mod exhaustive;
+pub mod four_in_a_row;
 
 use std::cmp::Ordering;
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use exhaustive::Exhaustive;
 
-use crate::game::{Action, Game};
+use crate::game::{Action, Entry, Game};
 
 /// What a position is worth to a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -81,12 +82,20 @@ impl PartialOrd for Verdict {
 
 /// Knows perfect play.
 pub trait Solver<G: Game>: Send {
-    /// What `state` is worth to its mover. Where the game is over and nobody is to move: to the first player.
-    fn verdict(&mut self, state: &G::State) -> Verdict;
-
     /// Every legal move of `state`, in the order of the rules, with what it is worth to the one who plays it; plies count from
-    /// `state`.
+    /// `state`. None where the game is over, or where the solver gives up because it may spend no more.
     fn moves(&mut self, state: &G::State) -> Vec<(Action, Verdict)>;
+}
+
+/// The solver of a game, if it has one: that of four in a row, which may use and spend what `options` say, or exhaustive search where
+/// every position can be visited.
+#[must_use]
+pub fn of<G: Game>(entry: &Entry<G>, options: four_in_a_row::Options) -> Option<Box<dyn Solver<G>>> {
+    if let Some(show) = entry.four_in_a_row {
+        return Some(Box::new(four_in_a_row::FourInARow::new(show, options)));
+    }
+    let exhaustive = Exhaustive::new(&entry.game).ok().filter(|_| entry.enumerable)?;
+    Some(Box::new(exhaustive))
 }
 
 #[cfg(test)]

@@ -27,10 +27,12 @@ pub enum Kind {
     Tournament = 3,
     /// A log of games of an iteration that is still being played.
     Playing = 4,
+    /// Scores of positions that a solver found out, sealed.
+    Solved = 5,
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Games, Kind::State, Kind::Tournament, Kind::Playing];
+    const ALL: [Kind; 5] = [Kind::Games, Kind::State, Kind::Tournament, Kind::Playing, Kind::Solved];
 
     /// What the file at `path` holds, as its first bytes say; none where it is not a file of this program.
     ///

@@ -12,6 +12,8 @@ use super::StorageError;
 const TRIES: u32 = 10;
 /// Time between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
+/// What the name of a file that guards another ends with.
+const GUARD: &str = ".lock";
 
 /// A lock held until it is dropped.
 #[derive(Debug)]
@@ -20,6 +22,19 @@ pub struct Lock {
 }
 
 impl Lock {
+    /// Locks the file at `path` by a file beside it that ends in `.lock`, made if need be, once nobody else holds that.
+    ///
+    /// # Errors
+    /// When the file beside it cannot be opened or locked.
+    pub fn wait_beside(path: &Path) -> Result<Self, StorageError> {
+        let mut guard = path.as_os_str().to_owned();
+        guard.push(GUARD);
+        let guard = Path::new(&guard);
+        let handle = File::options().append(true).create(true).open(guard).map_err(StorageError::io("write", guard))?;
+        handle.lock().map_err(StorageError::io("lock", guard))?;
+        Ok(Self { _handle: handle })
+    }
+
     /// Locks `folder`.
     ///
     /// # Errors

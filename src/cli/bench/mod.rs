@@ -2,6 +2,7 @@
 
 mod report;
 mod search;
+mod solver;
 mod techniques;
 mod trees;
 
@@ -13,10 +14,13 @@ pub(super) enum Command {
     /// Measure what each technique of classical search saves: nodes, time, effective branching factor. Without a game it takes
     /// the first of the list, and adds trees whose counts are known.
     Search(search::Arguments),
+    /// Measure the solver of four in a row on the sets of test positions: time and nodes a position.
+    Solver(solver::Arguments),
 }
 
 pub(super) fn run(games: &impl Games, command: &Command) -> Result<(), CliError> {
     match command {
         Command::Search(arguments) => search::run(games, arguments),
+        Command::Solver(arguments) => solver::run(arguments),
     }
 }
