@@ -14,7 +14,9 @@
 //! the pair test is alpha-beta's shallow cut.
 //!
 //! With [`Ties::First`] that is all. With [`Ties::Drawn`] a move just as good as the earlier one counts too, so both tests are
-//! strict. Means are rounded, so with chance or drawn ties the tests keep a margin far above all rounding.
+//! strict; but where lo = hi only for the moves of the root, since equal utilities are equal pairs there and any of them says as
+//! much as their mean. Means are rounded, so with chance or means of ties the tests keep a margin far above all rounding. Where
+//! ties are drawn, the order of moves decides nothing, and those that look best are tried first.
 //!
 //! Hypotheses: two players; chance and general sums are welcome; the facts bound the sums. An estimate whose sum lies
 //! outside is moved inside, both parts alike, with pruning or without. Depth counts moves of players, chance is free. Cost: b^d
@@ -89,7 +91,7 @@ impl<G: Game> MaxN<G> {
         ties: Ties,
     ) -> Result<Self, Unsuited> {
         let facts = game.facts();
-        let rounds = facts.chance || ties == Ties::Drawn;
+        let rounds = facts.chance || ties == Ties::Drawn && facts.sum.0 < facts.sum.1;
         let unsuited = Unsuited { search: "max-n", needs: "a game with finite bounds of its sums", game: facts.id.clone() };
         let bounds = Bounds::new(facts.sum, rounds).ok_or(unsuited)?;
         let (game, meter) = (Arc::clone(game), Budget::default().start());
@@ -171,6 +173,7 @@ impl<G: Game> MaxN<G> {
         every: bool,
     ) -> Option<()> {
         self.meter.spend().then_some(())?;
+        self.put_promising_first(state, choice.mover(), depth, moves, |entry| entry.action);
         for entry in moves {
             let mut next = state.clone();
             self.game.play(&mut next, entry.action);

@@ -1,8 +1,13 @@
 //! The recursion of max-n, below the root.
 
-use super::MaxN;
+use std::cmp::Reverse;
+
 use super::worth::{Choice, Worth};
+use super::{MaxN, Ties};
 use crate::game::{Action, Game, Payoff, Player, Turn};
+
+/// Estimates are compared as multiples of the inverse of this.
+const PROMISE: f32 = (1 << 24) as f32;
 
 /// What a visit to a position brings.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +24,8 @@ pub(super) struct Held {
     pub(super) player: Player,
     /// What it is worth to that player.
     pub(super) alpha: f64,
+    /// Whether a move that is just as good counts too.
+    pub(super) ties: Ties,
 }
 
 impl<G: Game> MaxN<G> {
@@ -44,8 +51,9 @@ impl<G: Game> MaxN<G> {
 
     /// The pair that `mover` brings about.
     fn choose(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, held: Option<Held>) -> Option<Found> {
-        let moves = self.list(state, ply);
-        let mut choice = Choice::new(mover, self.ties);
+        let mut moves = self.list(state, ply);
+        self.put_promising_first(state, mover, depth, &mut moves, |&action| action);
+        let mut choice = Choice::new(mover, self.bounds.ties_below(self.ties));
         let mut avoided = false;
         for &action in &moves {
             let mut next = state.clone();
@@ -55,7 +63,7 @@ impl<G: Game> MaxN<G> {
                 self.lines.raise(ply, action);
             }
             let best = held.zip(choice.worth());
-            if best.is_some_and(|(held, best)| self.bounds.refute(held, best, self.pruning, self.ties)) {
+            if best.is_some_and(|(held, best)| self.bounds.refute(held, best, self.pruning)) {
                 avoided = true;
                 break;
             }
@@ -80,6 +88,30 @@ impl<G: Game> MaxN<G> {
             }
         }
         Some(sum.over(total))
+    }
+
+    /// Sorts `moves` by what an estimate says of the positions they lead to, the best for `mover` first, so that others are avoided
+    /// sooner. Only where the order decides nothing, for equal moves are drawn, where more than estimates follows, and where no
+    /// chance comes between that lets nothing be avoided.
+    pub(super) fn put_promising_first<M>(
+        &self,
+        state: &G::State,
+        mover: Player,
+        depth: u32,
+        moves: &mut [M],
+        action: impl Fn(&M) -> Action,
+    ) {
+        let is_of_use = self.ties == Ties::Drawn && depth > 1 && !self.game.facts().chance;
+        let Some(knowledge) = self.knowledge.as_ref().filter(|_| is_of_use) else { return };
+        moves.sort_by_cached_key(|entry| {
+            let mut next = state.clone();
+            self.game.play(&mut next, action(entry));
+            let promise = match self.game.turn(&next) {
+                Turn::Over(payoff) => payoff,
+                Turn::Move(_) | Turn::Chance => knowledge.heuristic(&next),
+            };
+            Reverse((promise.of(mover) * PROMISE) as i32)
+        });
     }
 
     /// The legal moves, in the buffer of this ply.

@@ -58,6 +58,12 @@ impl Bounds {
         bounded.then(|| Self { lo: lo.into(), hi: hi.into(), margin: if rounds { Self::MARGIN } else { 0.0 } })
     }
 
+    /// How ties of `ties` are to be treated below the root. Where the sum never changes, what is equal for one is equal for the other,
+    /// so that the first of equal moves says as much as all.
+    pub(super) fn ties_below(&self, ties: Ties) -> Ties {
+        if self.lo == self.hi { Ties::First } else { ties }
+    }
+
     /// `estimate` with its sum within the bounds: where it is outside, both utilities are moved by the same amount.
     pub(super) fn fit(&self, estimate: Payoff) -> Worth {
         let [first, second] = estimate.0.map(|utility| (f64::from(utility) / Self::UNIT).round() * Self::UNIT);
@@ -67,13 +73,13 @@ impl Bounds {
     }
 
     /// Whether the holder of an earlier option can leave a position, in which the other player has found `best` so far.
-    pub(super) fn refute(&self, held: Held, best: Worth, pruning: Pruning, ties: Ties) -> bool {
+    pub(super) fn refute(&self, held: Held, best: Worth, pruning: Pruning) -> bool {
         let most = match pruning {
             Pruning::Off => return false,
             Pruning::Coordinate => best.of(held.player) + (self.hi - self.lo),
             Pruning::Pair => self.hi - best.of(held.player.other()),
         } + self.margin;
-        match ties {
+        match held.ties {
             Ties::First => most <= held.alpha,
             Ties::Drawn => most < held.alpha,
         }
@@ -99,6 +105,11 @@ struct Best {
 impl Choice {
     pub(super) fn new(mover: Player, ties: Ties) -> Self {
         Self { mover, ties, best: None }
+    }
+
+    /// Who chooses.
+    pub(super) const fn mover(&self) -> Player {
+        self.mover
     }
 
     /// Considers `worth`; true where it is better than everything before.
@@ -127,7 +138,7 @@ impl Choice {
 
     /// The option that the mover now holds against the position after another move.
     pub(super) fn held(&self) -> Option<Held> {
-        self.best.as_ref().map(|best| Held { player: self.mover, alpha: best.own })
+        self.best.as_ref().map(|best| Held { player: self.mover, alpha: best.own, ties: self.ties })
     }
 }
 
