@@ -60,7 +60,7 @@ fn the_same_stream_gives_the_same_move_and_every_legal_one_has_a_value() {
 #[test]
 fn it_is_refused_for_a_game_that_nobody_has_solved_and_for_options_it_has_not() {
     let unsolved = agent(&Entry::new(Nim::new(), ""), "solver").err().unwrap();
-    let advice = "no solver plays nim, which is too large to visit every position; take a search, such as uct:sims=1000";
+    let advice = "no solver plays nim, which is no small game of wins, draws and losses without chance; take a search, such as uct:sims=1000";
     assert_eq!(unsolved, format!("agent solver: {advice}"));
     let unknown = agent(&small(), "solver:depth=4").err().unwrap();
     assert!(unknown.contains("solver has no option \"depth\""), "{unknown}");

@@ -66,7 +66,7 @@ pub enum AgentError {
     },
     /// Nobody knows perfect play of the game.
     #[error(
-        "agent {spec}: no solver plays {game}, which is too large to visit every position; take a search, such as uct:sims=1000"
+        "agent {spec}: no solver plays {game}, which is no small game of wins, draws and losses without chance; take a search, such as uct:sims=1000"
     )]
     NoSolver {
         /// The specification.

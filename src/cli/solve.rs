@@ -60,13 +60,17 @@ loses, 0 for a draw. Each answer is the moves and the scores of columns 1 to 7, 
 A line may carry a score after the moves, as in published lists of positions. Games small enough to visit every position are told in
 words: class and plies to the end, of each move.";
 
+/// What stands for the moves of the initial position.
+const NO_MOVES: &str = "-";
 /// Positions that a search may visit before what it found out is saved.
 const WORTH_SAVING: u64 = 1 << 26;
 
 /// Input that cannot be solved.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SolveError {
-    #[error("no solver plays {game}: it is too large to visit every position, and no other solver was made for it")]
+    #[error(
+        "no solver plays {game}: it is no small game of wins, draws and losses without chance, and no other solver was made for it"
+    )]
     NoSolver { game: String },
     #[error("--check compares scores of the literature, which {game} does not have")]
     NoScores { game: String },

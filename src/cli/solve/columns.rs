@@ -1,11 +1,8 @@
 //! Answers in the literature's scores: the moves, and what each column is worth.
 
-use super::{Answer, Answers};
+use super::{Answer, Answers, NO_MOVES};
 use crate::solver::four_in_a_row::score::{HIGHEST, LOWEST};
 use crate::solver::four_in_a_row::{Board, COLUMNS, Goal, Search};
-
-/// What stands for the moves of the initial position.
-const NO_MOVES: &str = "-";
 
 /// Answers questions about four in a row.
 pub(super) struct Columns {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Answer, Answers};
+use super::{Answer, Answers, NO_MOVES};
 use crate::game::{Action, Game, Position, Turn};
 use crate::play::wording::plies;
 use crate::solver::four_in_a_row::Goal;
@@ -22,7 +22,7 @@ impl<G: Game> Answers for Words<G> {
         let mut position = Position::initial(&self.game);
         let mut moves = Vec::new();
         let ended = |count: usize| format!("the game is over after {}: nobody is to move", plies(count));
-        for word in line.split_whitespace() {
+        for word in line.split_whitespace().filter(|&word| word != NO_MOVES) {
             if !matches!(position.turn(), Turn::Move(_)) {
                 return Err(ended(moves.len()));
             }
@@ -39,7 +39,8 @@ impl<G: Game> Answers for Words<G> {
             self.told(best)
         } else {
             let verdicts: Vec<String> = verdicts.into_iter().map(told).collect();
-            format!("{}: {}", moves.join(" "), verdicts.join(", "))
+            let name = if moves.is_empty() { NO_MOVES.to_owned() } else { moves.join(" ") };
+            format!("{name}: {}", verdicts.join(", "))
         };
         Ok(Answer { text: Some(text), differs: false, nodes: 0 })
     }
