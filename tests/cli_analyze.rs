@@ -218,19 +218,31 @@ Perfect play: a win in 1 ply.
     assert_eq!(printed(&["analyze", "tic_tac_toe", "--moves", "a1 a2 b1 b2", "--agent", "alpha-beta:depth=5"]), expected);
 }
 
+/// What a command prints that says where perfect play is to be had.
+fn cautioned(arguments: &[&str]) -> String {
+    let output = plyzero(Path::new("."), arguments);
+    let warning = "warning: perfect play here takes longer than a second or so; `plyzero solve` finds it\n";
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), warning), "{arguments:?}");
+    text(&output.stdout)
+}
+
 #[test]
 fn moves_are_given_in_any_of_the_usual_ways() {
-    let as_one = printed(&["analyze", "connect_four", "--agent", "alpha-beta:depth=2", "--moves", "4 4 3"]);
-    for moves in
-        [&["--moves", "4,4,3"][..], &["--moves", "4", "4", "3"], &["--moves", " 4, 4", "--moves=3"], &["--moves", "4\n4\t3"]]
-    {
+    let as_one = cautioned(&["analyze", "connect_four", "--agent", "alpha-beta:depth=2", "--moves", "4 4 3"]);
+    for moves in [
+        &["--moves", "4,4,3"][..],
+        &["--moves", "4", "4", "3"],
+        &["--moves", " 4, 4", "--moves=3"],
+        &["--moves", "4\n4\t3"],
+        &["--moves", "443"],
+    ] {
         let arguments = [&["analyze", "connect_four", "--agent", "alpha-beta:depth=2"], moves].concat();
-        assert_eq!(printed(&arguments), as_one);
+        assert_eq!(cautioned(&arguments), as_one);
     }
     let empty = printed(&["analyze", "tic_tac_toe"]);
     assert_eq!(printed(&["analyze", "tic_tac_toe", "--moves", ""]), empty);
     assert!(empty.contains("\ntic_tac_toe: X, the first player, is to move;"));
-    assert!(!as_one.contains("perfect"), "nobody has solved it here");
+    assert!(!as_one.contains("perfect"), "nobody has solved it in a second");
     assert_eq!(
         printed(&["analyze", "tic_tac_toe", "--moves", "B2 A1"]),
         printed(&["analyze", "tic_tac_toe", "--moves", "b2 a1"])

@@ -106,6 +106,10 @@ fn games_are_counted_or_estimated() {
     assert!(text.contains("5,478 positions, 765 up to symmetry; 255,168 games"), "{text}");
     let estimate = text.lines().find(|line| line.starts_with("connect_four")).unwrap();
     assert!(estimate.contains("b = 6.") && estimate.contains("d = 21.") && estimate.contains("b^d is about 10^"), "{estimate}");
+    assert!(text.lines().any(|line| line.starts_with("tic_tac_toe_tempo") && line.contains("5,478 positions")), "{text}");
+    let small = String::from_utf8(plyzero(&["games", "--count", "hex:size=2", "tic_tac_toe"]).stdout).unwrap();
+    assert_eq!(small.lines().count(), 2, "{small}");
+    assert!(small.starts_with("hex:size=2 ") && small.contains(" positions, "), "{small}");
     let described = String::from_utf8(plyzero(&["games"]).stdout).unwrap();
     assert!(described.contains("7 actions, 2x6x7 planes"), "{described}");
 }

@@ -188,6 +188,41 @@ fn a_file_that_is_no_cache_is_refused_and_left_alone() {
     assert_eq!(fs::read(letters).unwrap(), b"Dear Sir");
 }
 
+#[cfg(target_os = "linux")] // where a folder in which nobody can write is always there
+#[test]
+fn a_cache_that_nobody_asked_for_and_cannot_be_written_is_no_error() {
+    let solve = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plyzero"));
+        command.env("XDG_CACHE_HOME", "/proc/nowhere").args(["solve", "connect_four", "--score-only", "--moves", COSTLY]);
+        command.args(more).output().unwrap()
+    };
+    let unasked = solve(&[]);
+    assert!(unasked.status.success(), "{}", text(&unasked.stderr));
+    assert!(text(&unasked.stderr).starts_with("warning: cannot create /proc/nowhere/plyzero: "), "{}", text(&unasked.stderr));
+    let asked = solve(&["--cache", "/proc/nowhere/mine"]);
+    assert_eq!(asked.status.code(), Some(2), "{}", text(&asked.stderr));
+    assert_eq!(asked.stdout, unasked.stdout);
+}
+
+#[test]
+fn commas_and_marks_of_editors_are_passed_over_and_other_encodings_named() {
+    let folder = folder();
+    assert_eq!(printed(&folder, "solve connect_four --score-only --moves 4,4,5,5", ""), "18\n");
+    assert_eq!(printed(&folder, "solve tic_tac_toe --score-only --moves b2,a1", ""), "draw in 7\n");
+    assert_eq!(printed(&folder, "solve connect_four --score-only", "\u{feff}4455\r\n"), "18\n");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plyzero"))
+        .args(["solve", "connect_four", "--score-only", "--no-cache"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"4455\n\xff\xfe\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(2), "18\n"));
+    assert_eq!(text(&output.stderr), "error: line 2 of standard input: it is not UTF-8\n");
+}
+
 #[test]
 fn sets_of_positions_are_the_same_for_a_seed() {
     let folder = folder();
@@ -214,7 +249,9 @@ fn the_solver_plays_and_is_refused_where_there_is_none() {
     let folder = folder();
     let told = printed(&folder, &format!("analyze connect_four --agent solver --moves {}", spaced("44455554221")), "");
     assert!(told.contains("solver chooses") && told.contains("Perfect play: a loss in 2 plies."), "{told}");
-    let early = printed(&folder, "analyze connect_four --agent alpha-beta:depth=2", "");
+    let early = answered(&folder, "analyze connect_four --agent alpha-beta:depth=2", "");
+    assert!(text(&early.stderr).contains("`plyzero solve` finds it"));
+    let early = text(&early.stdout);
     assert!(!early.contains("perfect"), "the empty board takes longer than analysis may: {early}");
     let tournament = "tournament --game tic_tac_toe --agents solver random --games 20 --json --out t.games";
     let played = answered(&folder, tournament, "");

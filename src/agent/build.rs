@@ -203,14 +203,26 @@ impl<G: Game> Builder<'_, G> {
 
     /// The refusal of a game that `source` does not suit, with an agent that does.
     fn unsuited(&self, name: &str, source: Unsuited) -> AgentError {
-        let facts = self.entry.game.facts();
-        let (nature, instead) = match (facts.chance, facts.sum.0 == facts.sum.1) {
-            (true, true) => ("chance", "expectimax:depth=3"),
-            (true, false) => ("chance and utilities that do not cancel out", "maxn:depth=3"),
-            (false, true) => ("utilities whose sum is not zero", "expectimax:depth=4"),
-            (false, false) => ("utilities that do not cancel out", "maxn:depth=4"),
-        };
+        let (nature, instead) = self.nature();
         AgentError::Unsuited { spec: name.to_owned(), source, nature, instead }
+    }
+
+    /// A classical agent that plays the game: alpha-beta where it can.
+    #[must_use]
+    pub fn suited(&self) -> &'static str {
+        self.nature().1
+    }
+
+    /// What the game has, and a classical agent that plays such games.
+    fn nature(&self) -> (&'static str, &'static str) {
+        let facts = self.entry.game.facts();
+        match (facts.chance, facts.sum) {
+            (false, (0.0, 0.0)) => ("utilities that cancel out", "alpha-beta"),
+            (true, (lo, hi)) if lo == hi => ("chance", "expectimax:depth=3"),
+            (true, _) => ("chance and utilities that do not cancel out", "maxn:depth=3"),
+            (false, (lo, hi)) if lo == hi => ("utilities whose sum is not zero", "expectimax:depth=4"),
+            (false, _) => ("utilities that do not cancel out", "maxn:depth=4"),
+        }
     }
 
     fn raw(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {

@@ -9,7 +9,7 @@ use crate::agent::{Analysis, RawMove};
 use crate::game::{Action, Game, Player, Position, Turn};
 use crate::play::wording::{JUDGED, columns, every_move, judged, known, percent, plies, utility};
 use crate::search::Candidate;
-use crate::solver::{Class, Verdict};
+use crate::solver::Verdict;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -72,12 +72,7 @@ struct Perfect {
 
 impl From<Verdict> for Perfect {
     fn from(verdict: Verdict) -> Self {
-        let class = match verdict.outcome {
-            Class::Win => "win",
-            Class::Draw => "draw",
-            Class::Loss => "loss",
-        };
-        Self { class, plies: verdict.plies }
+        Self { class: verdict.outcome.name(), plies: verdict.plies }
     }
 }
 

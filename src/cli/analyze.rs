@@ -3,7 +3,7 @@
 use super::AGENTS;
 use super::analysis::Report;
 use super::error::CliError;
-use super::output::say;
+use super::output::{caution, say};
 use crate::agent::Builder;
 use crate::game::{Entry, Game, Games, ParseMoveError, Position, Turn, Visit};
 use crate::net::open_device;
@@ -20,9 +20,10 @@ pub(super) struct Arguments {
     /// its number behind a #.
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
-    /// Who analyses, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400.
-    #[arg(long, value_name = "AGENT", default_value = "alpha-beta")]
-    agent: String,
+    /// Who analyses, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: alpha-beta, or expectimax or
+    /// maxn where it does not suit the game].
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
     /// The seed of the agent's random choices.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -73,21 +74,33 @@ impl Visit for Analyze<'_> {
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
         let (position, moves) = position(entry, &self.0.moves)?;
         let device = open_device(&self.0.device)?;
-        let mut agent = Builder { entry, device: &device, stop: None }.factory(&self.0.agent)?();
+        let builder = Builder { entry, device: &device, stop: None };
+        let mut agent = builder.factory(self.0.agent.as_deref().unwrap_or(builder.suited()))?();
         let analysis = agent.analyse(&position, &mut rng::stream(self.0.seed, "analyze", 0))?;
         let options = four_in_a_row::Options { nodes: Some(SOLVED_WITHIN), ..four_in_a_row::Options::table(64) };
-        let perfect =
-            solver::of(entry, options).map(|mut solver| solver.moves(position.state())).filter(|moves| !moves.is_empty());
+        let perfect = solver::of(entry, options).map(|mut solver| solver.moves(position.state()));
+        if perfect.as_ref().is_some_and(Vec::is_empty) {
+            caution("perfect play here takes longer than a second or so; `plyzero solve` finds it");
+        }
+        let perfect = perfect.filter(|moves| !moves.is_empty());
         let report = Report::new(&position, moves, agent.name(), &analysis, perfect.as_deref());
         let text = if self.0.json { serde_json::to_string_pretty(&report)? } else { report.to_string() };
         Ok(say(text)?)
     }
 }
 
-/// The position that `moves`, separated by blanks or commas, lead to, and their labels.
+/// The words of `text`, which blanks or commas separate.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty())
+}
+
+/// The position that `moves` lead to, and their labels. Columns of four in a row need nothing between them.
 pub(super) fn position<G: Game>(entry: &Entry<G>, moves: &[String]) -> Result<(Position<G>, Vec<String>), MovesError> {
-    let is_between = |letter: char| letter.is_whitespace() || letter == ',';
-    let words = moves.iter().flat_map(|text| text.split(is_between)).filter(|word| !word.is_empty());
+    let words = moves.iter().flat_map(|text| words(text));
+    let words: Vec<&str> = match entry.four_in_a_row {
+        Some(_) => words.flat_map(|columns| columns.split("").filter(|column| !column.is_empty())).collect(),
+        None => words.collect(),
+    };
     let (mut position, mut labels) = (Position::initial(&entry.game), Vec::new());
     for word in words {
         let played = labels.len();

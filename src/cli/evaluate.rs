@@ -146,7 +146,7 @@ impl<G: Game> Bench<G> {
         let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { PerfectPlay::sampled(entry)? };
         let builder = Builder { entry, device, stop: None };
         let mut names = arguments.against.clone();
-        if names.is_empty() && !entry.enumerable {
+        if names.is_empty() && !(entry.enumerable && perfect.is_some()) {
             let suits = |agent: &&str| builder.factory(agent).is_ok();
             names.extend(DEFAULT_OPPONENTS.iter().copied().find(suits).map(str::to_owned));
         }

@@ -9,6 +9,8 @@ use crate::play::wording::grouped;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
+    /// Games, perhaps with options, as in hex:size=3 [default: all].
+    games: Vec<String>,
     /// Count the positions and games of each, or estimate them by random play where there are too many to visit.
     #[arg(long)]
     count: bool,
@@ -74,7 +76,13 @@ fn count<G: Game>(entry: &Entry<G>) -> String {
 }
 
 pub(super) fn run(games: &impl Games, arguments: &Arguments) -> Result<(), CliError> {
+    let mut tell = if arguments.count { Tell::Count } else { Tell::Description };
     let mut lines = Vec::new();
-    games.each(&mut if arguments.count { Tell::Count } else { Tell::Description }, &mut lines);
+    if arguments.games.is_empty() {
+        games.each(&mut tell, &mut lines);
+    }
+    for game in &arguments.games {
+        lines.push(games.dispatch(game, &mut tell)?);
+    }
     Ok(say(lines.join("\n"))?)
 }

@@ -223,9 +223,10 @@ struct PlayArguments {
     /// Show the game with this number in the list, move by move.
     #[arg(long, value_name = "K", requires = "replay")]
     game_number: Option<u64>,
-    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400.
-    #[arg(long, value_name = "AGENT", default_value = "alpha-beta")]
-    agent: String,
+    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: alpha-beta, or expectimax or
+    /// maxn where it does not suit the game].
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
     /// The side you play.
     #[arg(long, value_enum, default_value_t = Side::First)]
     side: Side,

@@ -17,7 +17,8 @@ impl Visit for Play<'_> {
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
         let device = open_device(&self.0.device)?;
-        let agent = Builder { entry, device: &device, stop: None }.factory(&self.0.agent)?;
+        let builder = Builder { entry, device: &device, stop: None };
+        let agent = builder.factory(self.0.agent.as_deref().unwrap_or(builder.suited()))?;
         let table = Table {
             game: Arc::clone(&entry.game),
             agent,

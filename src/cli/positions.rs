@@ -59,7 +59,7 @@ impl Visit for Positions<'_> {
             let folder = out.join(half.name());
             System.create_folder(&folder).map_err(StorageError::io("create", &folder))?;
         }
-        let mut searches = searches(threads(self.0.threads), *table as usize, None)?;
+        let mut searches = searches(threads(self.0.threads), *table as usize, None, None)?;
         let wanted = Half::BOTH.len() * *count as usize;
         // Late positions are solved in no time, so they are there first.
         let is_wanted = |stage: &Stage| self.0.stage.is_empty() || self.0.stage.iter().any(|name| name == stage.name());

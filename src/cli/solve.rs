@@ -6,13 +6,15 @@ mod words;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 
 use super::crew::in_order;
 use super::error::CliError;
-use super::output::say;
+use super::output::{caution, say};
+use super::signals::stop_flag;
 use super::threads;
 use crate::game::{Entry, Game, Games, Visit};
 use crate::solver::Exhaustive;
@@ -62,6 +64,8 @@ words: class and plies to the end, of each move.";
 
 /// What stands for the moves of the initial position.
 const NO_MOVES: &str = "-";
+/// What some editors begin a file with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Positions that a search may visit before what it found out is saved.
 const WORTH_SAVING: u64 = 1 << 26;
 
@@ -82,6 +86,8 @@ pub(super) enum SolveError {
     Line { number: u64, fault: String },
     #[error("{source}; remove it, choose another --cache FILE, or say --no-cache")]
     Cache { source: StorageError },
+    #[error("{source}; choose another --cache FILE, or say --no-cache")]
+    Unsaved { source: StorageError },
 }
 
 /// Answers questions about positions of one game.
@@ -119,10 +125,16 @@ pub(super) fn check_room(mib: usize) -> Result<(), SolveError> {
     if Search::has_room(mib) { Ok(()) } else { Err(SolveError::NoRoom { mib }) }
 }
 
-/// A search a thread, with tables of `table_mib` MiB together.
-pub(super) fn searches(threads: usize, table_mib: usize, cache: Option<&Arc<Cache>>) -> Result<Vec<Search>, SolveError> {
+/// A search a thread, with tables of `table_mib` MiB together: no more threads than MiB. They give up once `stop` is raised.
+pub(super) fn searches(
+    threads: usize,
+    table_mib: usize,
+    cache: Option<&Arc<Cache>>,
+    stop: Option<&Arc<AtomicBool>>,
+) -> Result<Vec<Search>, SolveError> {
     check_room(table_mib)?;
-    let options = Options { cache: cache.cloned(), ..Options::table(table_mib / threads) };
+    let threads = threads.min(table_mib);
+    let options = Options { cache: cache.cloned(), stop: stop.cloned(), ..Options::table(table_mib / threads) };
     Ok((0..threads).map(|_| Search::new(options.clone())).collect())
 }
 
@@ -149,10 +161,12 @@ impl Visit for Solve<'_> {
         if entry.four_in_a_row.is_some() {
             let threads = if arguments.moves.is_some() { 1 } else { threads(arguments.threads) };
             let cache = cache(arguments.cache.as_ref(), arguments.no_cache)?;
-            let searches = searches(threads, arguments.table as usize, cache.as_ref())?;
+            let stop = stop_flag(|| caution("stopping; what was found out is kept. Again to quit at once"));
+            let searches = searches(threads, arguments.table as usize, cache.as_ref(), Some(&stop))?;
             let columns = |search| Columns { search, goal, score_only: arguments.score_only, check: arguments.check };
             let mut workers: Vec<Columns> = searches.into_iter().map(columns).collect();
-            return self.answer(&mut workers, cache.as_deref());
+            let answered = self.answer(&mut workers, cache.as_deref());
+            return if stop.load(Ordering::SeqCst) { Err(CliError::Interrupted) } else { answered };
         }
         let solver = Exhaustive::new(&entry.game).ok().filter(|_| entry.enumerable).ok_or_else(|| unsolvable(entry))?;
         if arguments.check {
@@ -170,8 +184,15 @@ impl Solve<'_> {
             (Some(moves), Some(worker)) => one(worker, moves),
             _ => self.every_line(workers, cache),
         };
-        let saved = cache.map_or(Ok(()), |cache| cache.save(&System));
-        answered.and(saved.map_err(|source| SolveError::Cache { source }.into()))
+        match cache.map_or(Ok(()), |cache| cache.save(&System)) {
+            Err(source) if self.0.cache.is_some() => answered.and(Err(SolveError::Unsaved { source }.into())),
+            // Nobody asked for this file; without it the next run takes longer, and that is all.
+            Err(source) => {
+                caution(&SolveError::Unsaved { source }.to_string());
+                answered
+            }
+            Ok(()) => answered,
+        }
     }
 
     /// Answers every line of standard input, in order, until one is wrong.
@@ -184,20 +205,25 @@ impl Solve<'_> {
                 Ok(Ok(answer)) => {
                     differ += u64::from(answer.differs);
                     nodes += answer.nodes;
-                    if nodes >= WORTH_SAVING && cache.is_some_and(|cache| cache.save(&System).is_ok()) {
+                    if nodes >= WORTH_SAVING {
                         nodes = 0;
+                        // What cannot be saved now is told when the last attempt fails too.
+                        let _ = cache.map(|cache| cache.save(&System));
                     }
                     let place = if answer.differs { format!("line {lines}: ") } else { String::new() };
                     answer.text.map_or(Ok(()), |text| say(format_args!("{place}{text}"))).map_err(CliError::from)
                 }
                 Ok(Err(fault)) => Err(SolveError::Line { number: lines, fault }.into()),
+                Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                    Err(SolveError::Line { number: lines, fault: "it is not UTF-8".to_owned() }.into())
+                }
                 Err(error) => Err(error.into()),
             };
             result.is_ok()
         };
         // Read by whoever is free, so that an answer does not wait for lines that come later.
         let input = io::BufReader::new(io::stdin()).lines();
-        in_order(workers, input, |worker, line| line.map(|line| worker.answer(&line)), give);
+        in_order(workers, input, |worker, line| line.map(|line| worker.answer(line.trim_start_matches(BYTE_ORDER_MARK))), give);
         result?;
         match (self.0.check, differ) {
             (true, 0) => Ok(say(format_args!("{lines} lines, none differs"))?),

@@ -3,7 +3,7 @@
 //!
 //! Hypotheses: the inner game is zero-sum and knows wins, draws and losses alone. T is the least power of two above its longest
 //! length, and δ is 1/2, 1/4, 1/8 or 1/16. So t < T, every utility is dyadic and exact as an `f32`, winners stay above draws and
-//! losers below them, and the sum u1 + u2 = δ·t/T of a decided game lies in [0, δ], while the game is not zero-sum. Equal
+//! losers below them, and the sum u1 + u2 = δ·t/T of a decided game lies in [0, δ), while the game is not zero-sum. Equal
 //! utilities of one player mean equal pairs, so that every position has one value, whoever breaks ties.
 
 use super::{ConnectFour, TicTacToe};
@@ -18,7 +18,7 @@ const STEPS: f32 = 1024.0;
 /// Tic-tac-toe in the variant asked for, as the list knows it.
 pub(super) fn tic_tac_toe(variant: &mut Variant) -> Result<Entry<Tempo<TicTacToe>>, InvalidGame> {
     let game = Tempo::of(TicTacToe::new(), variant)?;
-    Ok(Entry::new(game, "three in a row on 3x3, the sooner the better").knowledge())
+    Ok(Entry::new(game, "three in a row on 3x3, the sooner the better").knowledge().enumerable())
 }
 
 /// Connect Four in the variant asked for, as the list knows it.
@@ -52,10 +52,10 @@ impl<G: Game> Tempo<G> {
         let delta = variant.choice("delta", ("1/8", 0.125), &[("1/2", 0.5), ("1/4", 0.25), ("1/16", 0.0625)])?;
         let plain = inner.facts();
         let [planes, height, width] = plain.planes;
-        let longest = (plain.max_plies + 1).next_power_of_two();
-        let facts =
-            Facts { id: variant.name(), planes: [planes + 1, height, width], sum: (0.0, delta), wdl: false, ..plain.clone() };
-        Ok(Self { rate: delta / longest as f32, inner, facts })
+        let rate = delta / (plain.max_plies + 1).next_power_of_two() as f32;
+        let sum = (0.0, rate * plain.max_plies as f32);
+        let facts = Facts { id: variant.name(), planes: [planes + 1, height, width], sum, wdl: false, ..plain.clone() };
+        Ok(Self { rate, inner, facts })
     }
 
     /// The inner game's worth of `value` to each, where a win is worth `win` to the winner and `-loss` to the loser.

@@ -19,3 +19,7 @@ pub use decision::{Candidate, Decision, Unsuited};
 pub use expectimax::Expectimax;
 pub use maxn::MaxN;
 pub use minimax::Minimax;
+
+/// What bounds of means keep from a cut: above what any number of roundings in double precision come to, below every difference of
+/// payoffs that matters.
+const MARGIN: f64 = 1.0 / (1u64 << 32) as f64;

@@ -23,6 +23,16 @@ pub enum Class {
 }
 
 impl Class {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Loss => "loss",
+            Class::Draw => "draw",
+            Class::Win => "win",
+        }
+    }
+
     /// The same for the other player.
     #[must_use]
     pub const fn for_other(self) -> Self {

@@ -36,6 +36,7 @@ pub(super) struct Row {
     /// False where it was given up after so many nodes.
     pub(super) finished: bool,
     pub(super) seconds: f64,
+    pub(super) nodes_per_second: f64,
     /// The effective branching factor.
     pub(super) branching: Option<f64>,
     /// The utilities of both players.
@@ -98,6 +99,7 @@ impl Row {
         vec![
             if self.finished { nodes } else { format!("over {nodes}") },
             format!("{:.1} ms", 1e3 * self.seconds),
+            number(self.nodes_per_second as u64),
             self.branching.map_or_else(unknown, |branching| format!("{branching:.2}")),
             self.value.map_or_else(unknown, |[first, second]| format!("{} {}", utility(first), utility(second))),
         ]
@@ -116,7 +118,7 @@ impl fmt::Display for Report {
         let Subject { game, moves, depth, rows } = &self.subject;
         let path = if moves.is_empty() { String::new() } else { format!(" after {}", moves.join(" ")) };
         writeln!(formatter, "{game}{path}, {depth} plies deep\n")?;
-        let figures = table(&["nodes", "time", "branching", "value"], rows.iter().map(Row::cells));
+        let figures = table(&["nodes", "time", "nodes/s", "branching", "value"], rows.iter().map(Row::cells));
         let names = std::iter::once("technique").chain(rows.iter().map(|row| row.technique.as_str()));
         figures.iter().zip(names).try_for_each(|(figures, name)| writeln!(formatter, "{figures}  {name}"))?;
         if !self.uniform.is_empty() {

@@ -12,8 +12,9 @@ use crate::game::{Entry, Game, Games, Position, Turn, Visit};
 use crate::rng;
 use crate::search::Budget;
 
-/// Moves of a game that is not searched to its end.
+/// Moves of a game that is not searched to its end; fewer where results of chance come between.
 const DEPTH: u32 = 6;
+const CHANCE_DEPTH: u32 = 3;
 
 #[derive(clap::Args)]
 pub(in crate::cli) struct Arguments {
@@ -23,7 +24,7 @@ pub(in crate::cli) struct Arguments {
     /// The moves that lead to the position, separated by blanks or commas; none is the initial position.
     #[arg(long, value_name = "MOVES", num_args = 1..)]
     moves: Vec<String>,
-    /// Depth in plies [default: to the end of games small enough to visit every position, else 6].
+    /// Depth in plies [default: to the end of games small enough to visit every position, else 6, or 3 with chance].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Nodes after which a search is given up.
@@ -57,7 +58,17 @@ impl Visit for Bench<'_> {
         let (start, moves) = self.position(entry)?;
         let longest = u32::try_from(entry.game.facts().max_plies).unwrap_or(u32::MAX);
         let left = longest.saturating_sub(u32::try_from(moves.len()).unwrap_or(longest)).max(1);
-        let depth = self.0.depth.unwrap_or(if entry.enumerable { left } else { DEPTH }).min(left);
+        let depth = self
+            .0
+            .depth
+            .unwrap_or(if entry.enumerable {
+                left
+            } else if entry.game.facts().chance {
+                CHANCE_DEPTH
+            } else {
+                DEPTH
+            })
+            .min(left);
         let budget = Budget { depth: Some(depth), nodes: Some(self.0.nodes), ..Budget::default() };
         let rows = techniques::of(entry).into_iter().map(|technique| measure(technique, start.state(), &budget));
         Ok(Subject { game: entry.game.facts().id.clone(), moves, depth, rows: rows.collect() })
@@ -91,6 +102,7 @@ fn measure<G: Game>(mut technique: Technique<G>, state: &G::State, budget: &Budg
         nodes: found.nodes,
         finished,
         seconds,
+        nodes_per_second: found.nodes as f64 / seconds.max(f64::MIN_POSITIVE),
         branching: budget.depth.filter(|_| finished).map(|depth| branching(found.nodes, depth)),
         value: found.value.filter(|_| finished).map(|payoff| payoff.0),
     }

@@ -1,6 +1,7 @@
 //! Answers in the literature's scores: the moves, and what each column is worth.
 
 use super::{Answer, Answers, NO_MOVES};
+use crate::cli::analyze::words;
 use crate::solver::four_in_a_row::score::{HIGHEST, LOWEST};
 use crate::solver::four_in_a_row::{Board, COLUMNS, Goal, Search};
 
@@ -64,7 +65,7 @@ impl<'a> Line<'a> {
     /// Takes a line apart. One figure, or one and seven more, after a word are what it is worth, if they cannot be moves: if the word
     /// is of several moves, or a figure is no column, or there must be a score.
     fn read(line: &'a str, scored: bool) -> Result<Self, String> {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words: Vec<&str> = words(line).collect();
         let figures = words.get(1..).unwrap_or_default();
         let are_figures =
             [1, 1 + COLUMNS].contains(&figures.len()) && figures.iter().all(|word| *word == "." || score(word).is_some());

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::{Answer, Answers, NO_MOVES};
+use crate::cli::analyze::words;
 use crate::game::{Action, Game, Position, Turn};
 use crate::play::wording::plies;
 use crate::solver::four_in_a_row::Goal;
-use crate::solver::{Class, Exhaustive, Solver as _, Verdict};
+use crate::solver::{Exhaustive, Solver as _, Verdict};
 
 /// Answers questions about a small game.
 pub(super) struct Words<G: Game> {
@@ -22,7 +23,7 @@ impl<G: Game> Answers for Words<G> {
         let mut position = Position::initial(&self.game);
         let mut moves = Vec::new();
         let ended = |count: usize| format!("the game is over after {}: nobody is to move", plies(count));
-        for word in line.split_whitespace().filter(|&word| word != NO_MOVES) {
+        for word in words(line).filter(|&word| word != NO_MOVES) {
             if !matches!(position.turn(), Turn::Move(_)) {
                 return Err(ended(moves.len()));
             }
@@ -48,11 +49,7 @@ impl<G: Game> Answers for Words<G> {
 
 impl<G: Game> Words<G> {
     fn told(&self, Verdict { outcome, plies }: Verdict) -> String {
-        let class = match outcome {
-            Class::Win => "win",
-            Class::Draw => "draw",
-            Class::Loss => "loss",
-        };
+        let class = outcome.name();
         if self.goal == Goal::Class { class.to_owned() } else { format!("{class} in {plies}") }
     }
 }

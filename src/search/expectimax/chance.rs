@@ -15,6 +15,7 @@
 use super::Expectimax;
 use super::window::Window;
 use crate::game::{Game, Outcome, Player, Turn};
+use crate::search::MARGIN;
 
 /// A result of chance, with bounds of what it is worth to the first player.
 struct Branch<S> {
@@ -33,9 +34,6 @@ struct Branches<S> {
 }
 
 impl<S> Branches<S> {
-    /// Above what all roundings come to, below every difference of values that matters.
-    const MARGIN: f64 = 1.0 / (1u64 << 32) as f64;
-
     /// Bounds of the mean.
     fn bounds(&self) -> (f64, f64) {
         let sum = |bound: fn(&Branch<S>) -> f64| self.of.iter().map(|branch| branch.probability * bound(branch)).sum();
@@ -48,16 +46,16 @@ impl<S> Branches<S> {
         let Branch { probability, lowest: own_lowest, highest: own_highest, .. } = self.of[at];
         let (low_others, high_others) = (lowest - probability * own_lowest, highest - probability * own_highest);
         Window {
-            alpha: (self.window.alpha - Self::MARGIN - high_others) / probability,
-            beta: (self.window.beta + Self::MARGIN - low_others) / probability,
+            alpha: (self.window.alpha - MARGIN - high_others) / probability,
+            beta: (self.window.beta + MARGIN - low_others) / probability,
         }
     }
 
     /// A bound of the mean that is at or outside an end of the window, where the bounds of the results give one.
     fn settled(&self) -> Option<f64> {
         let (lowest, highest) = self.bounds();
-        let below = (highest <= self.window.alpha - Self::MARGIN).then_some(highest);
-        below.or_else(|| (lowest >= self.window.beta + Self::MARGIN).then_some(lowest))
+        let below = (highest <= self.window.alpha - MARGIN).then_some(highest);
+        below.or_else(|| (lowest >= self.window.beta + MARGIN).then_some(lowest))
     }
 
     /// The mean, once every result has its value.

@@ -3,6 +3,7 @@
 use super::node::Held;
 use super::{Pruning, Ties};
 use crate::game::{Payoff, Player};
+use crate::search::MARGIN;
 
 /// A utility for each player. Double precision: dyadic payoffs are exact in it, and means of them nearly so.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,15 +48,13 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Above what any number of roundings in double precision come to, below every difference of payoffs that matters.
-    const MARGIN: f64 = 1.0 / (1u64 << 32) as f64;
     /// Estimates are multiples of this, so that moving their sum is exact.
     const UNIT: f64 = 1.0 / (1u64 << 24) as f64;
 
     /// `None` where they bound nothing. `rounds` says that utilities may be rounded.
     pub(super) fn new((lo, hi): (f32, f32), rounds: bool) -> Option<Self> {
         let bounded = lo.is_finite() && hi.is_finite() && lo <= hi;
-        bounded.then(|| Self { lo: lo.into(), hi: hi.into(), margin: if rounds { Self::MARGIN } else { 0.0 } })
+        bounded.then(|| Self { lo: lo.into(), hi: hi.into(), margin: if rounds { MARGIN } else { 0.0 } })
     }
 
     /// How ties of `ties` are to be treated below the root. Where the sum never changes, what is equal for one is equal for the other,
