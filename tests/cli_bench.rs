@@ -1,4 +1,4 @@
-//! `plyzero bench search` and `plyzero games --count`: counts that are known, and faults of the input.
+//! `plyzero bench` and `plyzero games --count`: counts that are known, and faults of the input.
 
 use std::process::{Command, Output};
 
@@ -127,4 +127,34 @@ fn faults_of_the_input_are_told_in_a_line() {
         assert!(error.contains(said), "{error}");
     }
     assert_eq!(plyzero(&["bench", "search", "--depth", "0"]).status.code(), Some(2));
+}
+
+#[test]
+fn uct_and_self_play_are_measured() {
+    let report = json(&["bench", "uct", "--game", "tic_tac_toe", "--game", "einstein:size=3", "--sims", "20", "--json"]);
+    let rows = report.as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["game"].as_str().unwrap()).collect::<Vec<_>>(), ["tic_tac_toe", "einstein:size=3"]);
+    for row in rows {
+        assert_eq!((&row["simulations_per_move"], row["simulations"].as_u64().unwrap() % 20), (&20.into(), 0), "{row}");
+        assert!(row["simulations_per_second"].as_f64() > Some(0.0) && row["simulations_per_core_second"].as_f64() > Some(0.0));
+    }
+    let sizes = ["--channels", "4", "--blocks", "1", "--sims", "10", "--games", "3"];
+    let game = ["bench", "selfplay", "--game", "tic_tac_toe"];
+    let report = json(&[&game[..], &sizes, &["--threads", "2", "--json"]].concat());
+    assert_eq!((&report["games"], &report["channels"], &report["cache_found"]), (&3.into(), &4.into(), &0.into()));
+    for figure in ["simulations_per_core_second", "positions_per_second", "inferences_per_core_second", "share_of_inference"] {
+        assert!(report[figure].as_f64() > Some(0.0), "{figure} of {report}");
+    }
+    let remembering = json(&[&game[..], &sizes, &["--cache", "1000", "--json"]].concat());
+    assert!(remembering["cache_found"].as_u64() > Some(0), "{remembering}");
+    let text = String::from_utf8(plyzero(&[&game[..], &sizes].concat()).stdout).unwrap();
+    assert!(text.contains("simulations/core second"), "{text}");
+    for wrong in [
+        &["bench", "uct", "--game", "tictactoe"][..],
+        &["bench", "uct", "--sims", "0"],
+        &["bench", "selfplay", "--channels", "0"],
+    ] {
+        let output = plyzero(wrong);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{wrong:?}");
+    }
 }

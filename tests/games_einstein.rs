@@ -11,7 +11,6 @@ use playouts::{mover, playout};
 use plyzero::eval::Rollout;
 use plyzero::game::{Action, Game, Outcome, Payoff, Player, Position, Turn, Variant};
 use plyzero::games::Einstein;
-use plyzero::rng::stream;
 use plyzero::search::Budget;
 use plyzero::search::mcts::{Driver, Rule, Tree, most_probable};
 
@@ -153,10 +152,9 @@ fn tree_search_finds_moves_that_are_as_good_as_exact_ones() {
             };
             let values: Vec<f64> = actions(game.as_ref(), &state).into_iter().map(&mut worth).collect();
             let best = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let mut rng = stream(1, "uct", positions);
-            let mut tree = Tree::new(&game, Rule::Ucb1 { c: std::f32::consts::SQRT_2 }, state);
-            let mut rollouts = Rollout::new(&game, stream(2, "uct", positions));
-            Driver { simulations: 400, gather: 1 }.run(&mut tree, &mut rollouts, &mut Budget::default().start(), &mut rng);
+            let mut tree = Tree::new(&game, Rule::Ucb1 { c: std::f32::consts::SQRT_2 }, state, positions);
+            let mut rollout = Rollout::new(&game);
+            Driver { simulations: 400, gather: 1 }.roll_out(&mut tree, &mut rollout, &mut Budget::default().start());
             lost += best - worth(most_probable(&tree.policy()));
             random_lost += best - values.iter().sum::<f64>() / values.len() as f64;
             positions += 1;

@@ -150,7 +150,7 @@ fn a_search_goes_on_after_an_advance_as_if_it_had_begun_there() {
 fn an_advance_to_the_unknown_starts_afresh_and_one_to_the_end_knows_the_payoff() {
     let end = || over(1, -3);
     let game = Literal::new(choice(Player::First, vec![end(), choice(Player::Second, vec![end()])]));
-    let mut tree = Tree::new(&game, Rule::PLAY, game.initial());
+    let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
     assert!(!tree.advance(Step::Move(Action(1))), "nothing was searched");
     assert_eq!((tree.value(), tree.simulations(), tree.is_exhausted()), (None, 0, false));
     drive(&mut tree, &mut Uniform::new(&game), 5, 1);
@@ -162,16 +162,16 @@ fn an_advance_to_the_unknown_starts_afresh_and_one_to_the_end_knows_the_payoff()
 
 // --- By hand ---------------------------------------------------------------------------------------------------------
 
-/// Two moves of `mover`: the first loses, the second wins.
+/// Two moves of `mover`: the first loses three quarters, the second wins as much.
 fn trap(mover: Player) -> Arc<Literal> {
     let result = |quarters: i32| match mover {
         Player::First => over(quarters, -quarters),
         Player::Second => over(-quarters, quarters),
     };
-    Literal::new(choice(mover, vec![result(-4), result(4)]))
+    Literal::new(choice(mover, vec![result(-3), result(3)]))
 }
 
-/// With even priors, c_puct 2, reduction 0.5 and a root worth 0 the scores are, with N the root's visits,
+/// With even priors, c_puct 1.5, reduction 0.375 and a root worth 0 the scores are 3/4 of these, with N the root's visits,
 ///
 /// | N  | losing move            | winning move                            | chosen  |
 /// |----|------------------------|-----------------------------------------|---------|
@@ -181,7 +181,7 @@ fn trap(mover: Player) -> Arc<Literal> {
 /// | 20 | -1 + sqrt(20)/2 = 1.236 | 1 + sqrt(20)/19 = 1.235                | losing  |
 #[test]
 fn puct_and_its_payoffs_by_hand_for_both_movers() {
-    let rule = Rule::Puct { c_puct: 2.0, fpu_reduction: 9.0, root_fpu_reduction: 0.5 };
+    let rule = Rule::Puct { c_puct: 1.5, fpu_reduction: 9.0, root_fpu_reduction: 0.375 };
     for mover in Player::BOTH {
         let game = trap(mover);
         let after = |simulations| searched(&game, rule, &mut Uniform::new(&game), simulations);
@@ -190,9 +190,9 @@ fn puct_and_its_payoffs_by_hand_for_both_movers() {
         }
         let tree = after(20);
         let values: Vec<f32> = tree.moves().map(|mv| mv.value.unwrap().of(mover)).collect();
-        assert_eq!(values, [-1.0, 1.0]);
-        assert_eq!(tree.value().unwrap().of(mover), 16.0 / 21.0);
-        assert_eq!(tree.value().unwrap().of(mover.other()), -16.0 / 21.0);
+        assert_eq!(values, [-0.75, 0.75]);
+        assert_eq!(tree.value().unwrap().of(mover), 12.0 / 21.0);
+        assert_eq!(tree.value().unwrap().of(mover.other()), -12.0 / 21.0);
     }
 }
 
@@ -263,7 +263,7 @@ fn noise_is_mixed_by_its_weight_whether_the_priors_are_known_or_not() {
     let bandit = || choice(Player::First, vec![over(0, 0), over(0, 0), over(0, 0)]);
     let game = Literal::new(choice(Player::First, vec![bandit(), bandit(), bandit()]));
     let mut evaluator = Fixed(Arc::clone(&game), [0.5, 0.3, 0.2], [0.0; 2]);
-    let mut early = Tree::new(&game, Rule::PLAY, game.initial());
+    let mut early = Tree::new(&game, Rule::PLAY, game.initial(), 1);
     early.set_root_noise(vec![1.0, 0.0, 0.0], 0.25);
     drive(&mut early, &mut evaluator, 0, 1);
     let mut late = searched(&game, Rule::PLAY, &mut evaluator, 0);
@@ -276,7 +276,7 @@ fn noise_is_mixed_by_its_weight_whether_the_priors_are_known_or_not() {
     drive(&mut early, &mut evaluator, 40, 1);
     assert!(early.advance(Step::Move(Action(0))));
     assert!(close(&priors(&early), &[0.5, 0.3, 0.2]));
-    let mut waiting = Tree::new(&game, Rule::PLAY, game.initial());
+    let mut waiting = Tree::new(&game, Rule::PLAY, game.initial(), 1);
     waiting.set_root_noise(vec![0.0, 0.0, 1.0], 1.0);
     waiting.advance(Step::Move(Action(2)));
     drive(&mut waiting, &mut evaluator, 9, 1);
@@ -287,7 +287,7 @@ fn noise_is_mixed_by_its_weight_whether_the_priors_are_known_or_not() {
 fn chance_has_no_noise_and_no_evaluation_of_its_own() {
     let game = Literal::new(Arc::new(Node::Chance(vec![(1, over(4, -4)), (3, over(0, 2))])));
     for noise_first in [true, false] {
-        let mut tree = Tree::new(&game, UCB1, game.initial());
+        let mut tree = Tree::new(&game, UCB1, game.initial(), 1);
         if noise_first {
             tree.set_root_noise(vec![1.0, 0.0], 0.5);
         }

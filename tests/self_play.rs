@@ -15,7 +15,7 @@ use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluato
 use plyzero::rng::stream;
 use plyzero::search::mcts::dirichlet;
 use plyzero::train::{Config, GameRecord, Ply, SelfPlay, SelfPlayConfig, samples};
-use rand::RngExt as _;
+use rand::{Rng as _, RngExt as _};
 
 /// Small and quick; what a test is about it changes.
 fn config(change: impl FnOnce(&mut SelfPlayConfig)) -> Config {
@@ -57,7 +57,7 @@ fn searched(record: &GameRecord) -> impl Iterator<Item = &Ply> {
 fn a_game_depends_on_its_number_alone_not_on_threads_or_on_the_games_beside_it() {
     let game = Arc::new(ConnectFour::new());
     let alone = play(&game, &config(|play| play.lockstep = 1), 12, 1);
-    for (threads, lockstep, cache) in [(1, 64, 1 << 10), (3, 1, 1), (3, 5, 1 << 10), (2, 64, 0)] {
+    for (threads, lockstep, cache) in [(1, 64, 1 << 10), (3, 1, 1), (3, 5, 100), (2, 64, 0), (1, 64, 1 << 16)] {
         let beside = config(|play| (play.lockstep, play.cache) = (lockstep, cache));
         assert_eq!(play(&game, &beside, 12, threads), alone, "{threads} threads, lockstep {lockstep}, cache {cache}");
     }
@@ -110,7 +110,7 @@ fn the_temperature_changes_after_so_many_plies() {
 }
 
 /// With all the weight on the noise, one simulation goes where the noise is largest; so the moves of a game are those of draws
-/// from its stream, one a ply. Noise kept from a former ply, or none, would give others.
+/// from its stream, one a ply, but for wins on the spot. Noise kept from a former ply, or none, would give others.
 #[test]
 fn noise_is_drawn_afresh_for_every_move() {
     let game = Arc::new(TicTacToe::new());
@@ -123,9 +123,12 @@ fn noise_is_drawn_afresh_for_every_move() {
         let _: f32 = rng.random(); // whether the game starts at random
         for ply in &record.plies {
             let legal = actions(game.as_ref(), &state);
+            let _ = rng.next_u64(); // the seed of the tree
             let noise = dirichlet(legal.len(), 0.7, &mut rng);
             let most = noise.iter().copied().fold(0.0, f32::max);
-            let action = legal[noise.iter().position(|&part| part == most).unwrap()];
+            let wins = |action: &Action| matches!(game.turn(&after(game.as_ref(), &state, *action)), Turn::Over(end) if end != Payoff::DRAW);
+            let loudest = legal[noise.iter().position(|&part| part == most).unwrap()];
+            let action = legal.iter().copied().find(wins).unwrap_or(loudest);
             assert_eq!(ply.step, Step::Move(action));
             assert_eq!(ply.visits, legal.iter().map(|&listed| (listed, u32::from(listed == action))).collect::<Vec<_>>());
             state = after(game.as_ref(), &state, action);
@@ -189,6 +192,20 @@ fn random_plies_give_no_samples_and_end_before_the_game_does() {
     assert!(lengths.contains(&1) && lengths.iter().any(|&length| length >= 6), "{lengths:?}");
     let never = self::config(|play| (play.random_share, play.random_plies) = (0.0, 0));
     assert!(play(&game, &never, 10, 1).iter().all(|record| searched(record).count() == record.plies.len()));
+}
+
+#[test]
+fn workers_tell_what_their_memories_were_worth() {
+    let game = Arc::new(TicTacToe::new());
+    let recalls = |cache| {
+        let config = config(|play| play.cache = cache);
+        let network = network(&game, &config);
+        let job = SelfPlay { game: &game, config: &config, network: &network, iteration: 0 };
+        job.play(&(0..10).collect::<Vec<_>>(), 1, &AtomicBool::new(false), &mut |_| Ok(())).unwrap()
+    };
+    let [none, one, all] = [0, 1, 1 << 14].map(recalls);
+    assert_eq!((none.found, one.asked, all.asked), (0, none.asked, none.asked), "a memory changes no question");
+    assert!(all.asked > 300 && one.found < all.found && all.found > all.asked / 4 && all.found < all.asked, "{one:?} {all:?}");
 }
 
 /// A coin before every move; heads, the first player's move counts double.

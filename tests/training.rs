@@ -59,12 +59,12 @@ fn race(changes: &[&str]) -> Config {
     config(&[&["train.game=race", "self_play.random_share=0.0"], changes].concat())
 }
 
-/// The lines of `metrics.jsonl`, without what depends on the clock or the threads.
+/// The lines of `metrics.jsonl`, without what depends on the clock or the threads, or only measures memory.
 fn metrics(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("metrics.jsonl")).unwrap();
     let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for line in &mut lines {
-        line.as_object_mut().unwrap().retain(|key, _| !key.contains("seconds") && key != "threads");
+        line.as_object_mut().unwrap().retain(|key, _| !key.contains("seconds") && !key.starts_with("cache_") && key != "threads");
     }
     lines
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng as _;
+use rand::Rng as _;
 
 use super::{Agent, Analysis, Forfeit, RawNetwork};
 use crate::eval::{Cached, Evaluator, Rollout};
@@ -54,14 +54,14 @@ impl<G: Game> TreeAgent<G> {
         Self { name: name.to_owned(), options, judgement: Judgement::Network(Box::new(evaluator)), last: None }
     }
 
-    /// UCT: rollouts that draw from the stream of the game.
+    /// UCT: search by random games.
     #[must_use]
     pub fn uct(name: &str, options: TreeOptions) -> Self {
         Self { name: name.to_owned(), options, judgement: Judgement::Rollouts, last: None }
     }
 
-    /// The tree of a position: what is kept of the last one, or a fresh one.
-    fn tree(&mut self, position: &Position<G>) -> Tree<G> {
+    /// The tree of a position: what is kept of the last one, or a fresh one, whose seed is drawn.
+    fn tree(&mut self, position: &Position<G>, rng: &mut Rng) -> Tree<G> {
         if let Some((mut tree, steps)) = self.last.take().filter(|_| self.options.reuse)
             && let Some(since) = position.steps().strip_prefix(steps.as_slice())
         {
@@ -70,7 +70,7 @@ impl<G: Game> TreeAgent<G> {
             }
             return tree;
         }
-        Tree::new(position.game(), self.options.rule, position.state().clone())
+        Tree::new(position.game(), self.options.rule, position.state().clone(), rng.next_u64())
     }
 }
 
@@ -80,16 +80,13 @@ impl<G: Game> Agent<G> for TreeAgent<G> {
     }
 
     fn decide(&mut self, position: &Position<G>, rng: &mut Rng) -> Result<Decision, Forfeit> {
-        let mut tree = self.tree(position);
+        let mut tree = self.tree(position, rng);
         let driver =
             Driver { simulations: self.options.simulations.saturating_add(tree.simulations()), gather: self.options.gather };
         let mut meter = self.options.budget.start();
         match &mut self.judgement {
-            Judgement::Network(evaluator) => driver.run(&mut tree, evaluator, &mut meter, rng),
-            Judgement::Rollouts => {
-                let mut rollouts = Rollout::new(position.game(), Rng::from_rng(rng));
-                driver.run(&mut tree, &mut rollouts, &mut meter, rng);
-            }
+            Judgement::Network(evaluator) => driver.run(&mut tree, evaluator, &mut meter),
+            Judgement::Rollouts => driver.roll_out(&mut tree, &mut Rollout::new(position.game()), &mut meter),
         }
         let decision = tree.decision(most_probable(&tree.policy()));
         self.last = Some((tree, position.steps().to_vec()));

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::eval::Evaluator;
 use crate::game::{Action, Game};
 use crate::rng;
-use crate::search::mcts::{Rule, Tree, lockstep, pick};
+use crate::search::mcts::{Rule, Tree, lockstep, most_probable};
 
 /// Positions looked at at the same time: enough to fill batches, few enough to hold their trees.
 const LOCKSTEP: usize = 256;
@@ -21,7 +21,7 @@ pub fn raw<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>, positions: &[G::
         let mut actions = Vec::new();
         game.actions(state, &mut actions);
         let policy: Vec<(Action, f32)> = actions.into_iter().zip(evaluation.priors).collect();
-        pick(&policy, 0.0, &mut rng::stream(0, "choices", 0))
+        most_probable(&policy)
     };
     positions.iter().zip(evaluations).map(choose).collect()
 }
@@ -43,10 +43,10 @@ pub fn searched<G: Game>(
         let mut trees: Vec<_> = part
             .iter()
             .enumerate()
-            .map(|(at, state)| (Tree::new(game, rule, state.clone()), rng::stream(0, "choices", (choices.len() + at) as u64)))
+            .map(|(at, state)| Tree::new(game, rule, state.clone(), rng::seed(0, "choices", (choices.len() + at) as u64)))
             .collect();
         lockstep(&mut trees, evaluator, simulations);
-        choices.extend(trees.iter_mut().map(|(tree, rng)| pick(&tree.policy(), 0.0, rng)));
+        choices.extend(trees.iter().map(|tree| most_probable(&tree.policy())));
     }
     choices
 }

@@ -4,7 +4,7 @@ mod cached;
 mod rollout;
 mod uniform;
 
-pub use cached::Cached;
+pub use cached::{Cached, Recalls};
 pub use rollout::Rollout;
 pub use uniform::Uniform;
 
@@ -28,13 +28,13 @@ impl Evaluation {
     }
 }
 
-/// Judges positions in batches.
+/// Judges positions in batches. What it says of a position depends on nothing else.
 pub trait Evaluator<G: Game>: Send {
     /// Appends one evaluation a leaf to `out`, in order. Every leaf is a position in which a player is to move.
     fn evaluate(&mut self, leaves: &[G::State], out: &mut Vec<Evaluation>);
 
     /// The evaluation of `leaf`, if it is at hand and costs next to nothing. It is the one that `evaluate` would give.
-    fn recall(&self, leaf: &G::State) -> Option<Evaluation> {
+    fn recall(&self, leaf: &G::State) -> Option<&Evaluation> {
         let _ = leaf;
         None
     }
@@ -42,7 +42,7 @@ pub trait Evaluator<G: Game>: Send {
     /// The evaluation of a single position.
     fn evaluate_one(&mut self, leaf: &G::State) -> Evaluation {
         if let Some(known) = self.recall(leaf) {
-            return known;
+            return known.clone();
         }
         let mut out = Vec::with_capacity(1);
         self.evaluate(std::slice::from_ref(leaf), &mut out);
@@ -55,7 +55,7 @@ impl<G: Game, E: Evaluator<G> + ?Sized> Evaluator<G> for Box<E> {
         (**self).evaluate(leaves, out);
     }
 
-    fn recall(&self, leaf: &G::State) -> Option<Evaluation> {
+    fn recall(&self, leaf: &G::State) -> Option<&Evaluation> {
         (**self).recall(leaf)
     }
 }

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use four_in_a_row::{ShowStones, Stones};
 pub use knowledge::Knowledge;
-pub use position::{Position, Step, draw};
+pub use position::{Position, Step, draw, draw_from};
 pub use registry::{End, Entry, Games, Listed, Registry, Visit};
 pub use symmetry::Symmetry;
 pub use variant::{GameOption, InvalidGame, Variant};
@@ -72,6 +72,9 @@ pub struct Payoff(pub [f32; 2]);
 impl Payoff {
     /// Nobody gained anything: a draw of a zero-sum game.
     pub const DRAW: Payoff = Payoff([0.0, 0.0]);
+
+    /// The largest utility there is.
+    pub const MOST: f32 = 1.0;
 
     /// `winner` has won a zero-sum game.
     #[must_use]

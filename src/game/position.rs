@@ -126,8 +126,13 @@ impl<G: Game> Position<G> {
 pub fn draw<G: Game>(game: &G, state: &G::State, rng: &mut Rng) -> Outcome {
     let mut outcomes = Vec::new();
     game.outcomes(state, &mut outcomes);
+    draw_from(&outcomes, rng)
+}
+
+/// Draws one of the results of chance that [`Game::outcomes`] listed.
+pub fn draw_from(outcomes: &[(Outcome, f32)], rng: &mut impl rand::Rng) -> Outcome {
     let mut left: f32 = rng.random();
-    for &(outcome, probability) in &outcomes {
+    for &(outcome, probability) in outcomes {
         if left < probability {
             return outcome;
         }

@@ -15,7 +15,24 @@ const LINES: [u16; 8] = [
     0b100_010_001,
     0b001_010_100, // diagonals
 ];
+/// Bit b of the whole is set where board b, one player's stones, has a line.
+const WON: [u64; (1 << CELLS) / 64] = won();
 const ZOBRIST: [u64; 2 * CELLS] = zobrist::table(3);
+
+const fn won() -> [u64; (1 << CELLS) / 64] {
+    let (mut won, mut board) = ([0; (1 << CELLS) / 64], 0);
+    while board < 1 << CELLS {
+        let mut line = 0;
+        while line < LINES.len() {
+            if LINES[line] & !(board as u16) == 0 {
+                won[board / 64] |= 1 << (board % 64);
+            }
+            line += 1;
+        }
+        board += 1;
+    }
+    won
+}
 
 /// The game as the list knows it.
 pub(super) fn entry() -> Entry<TicTacToe> {
@@ -74,8 +91,12 @@ fn image(symmetry: usize, cell: usize) -> usize {
     3 * row + column
 }
 
-fn cells(board: u16) -> impl Iterator<Item = usize> {
-    (0..CELLS).filter(move |cell| board & (1 << cell) != 0)
+/// The squares of a board, in order.
+fn cells(mut board: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let cell = board.trailing_zeros() as usize;
+        (board != 0).then(|| board &= board - 1).map(|()| cell)
+    })
 }
 
 impl Game for TicTacToe {
@@ -91,8 +112,8 @@ impl Game for TicTacToe {
 
     fn turn(&self, state: &Board) -> Turn {
         let last = state.mover().other();
-        let stones = state.stones[last.index()];
-        if LINES.iter().any(|&line| line & !stones == 0) {
+        let stones = usize::from(state.stones[last.index()] & FULL);
+        if WON[stones / 64] >> (stones % 64) & 1 == 1 {
             Turn::Over(Payoff::win(last))
         } else if state.occupied() == FULL {
             Turn::Over(Payoff::DRAW)

@@ -79,6 +79,11 @@ pub struct Iteration {
     pub games: u64,
     /// Games played since the run began.
     pub total_games: u64,
+    /// Positions that workers looked for in their memories of evaluations; like the next a measurement, which depends on the
+    /// number of threads and counts only games played since the last interruption.
+    pub cache_asked: u64,
+    /// Those they found there.
+    pub cache_found: u64,
     /// New positions to learn from.
     pub positions: usize,
     /// The share of new positions that differ from each other.

@@ -10,6 +10,7 @@ use super::record::{GameRecord, Sample, samples};
 use super::run::Run;
 use super::state::{Chunk, State};
 use super::{Losses, SelfPlay, SelfPlayConfig, TrainError, with_symmetries};
+use crate::eval::Recalls;
 use crate::game::{Game, Player};
 use crate::net::{Architecture, Checkpoint, CheckpointError, Frozen, Network};
 use crate::rng;
@@ -21,7 +22,7 @@ impl<G: Game> Run<'_, G> {
         let begun = state.clock.seconds();
         let iteration = state.progress.iteration + 1;
         let origin = self.origin(iteration, &self.network_file(state)?)?;
-        let records = self.games(&origin, state.learner.network())?;
+        let (records, recalls) = self.games(&origin, state.learner.network())?;
         let fresh = self.positions(&records);
         let mut done = describe(&records, &fresh);
         state.progress.iteration = iteration;
@@ -41,6 +42,8 @@ impl<G: Game> Run<'_, G> {
             seconds,
             learn_seconds: seconds - begun,
             total_games: state.progress.games,
+            cache_asked: recalls.asked,
+            cache_found: recalls.found,
             window: state.replay.len(),
             steps: state.learner.steps() - before,
             learning_rate: state.learner.learning_rate(progress),
@@ -70,7 +73,7 @@ impl<G: Game> Run<'_, G> {
             Err(games) if games.is_damaged() || games.is_missing() => {
                 let lost = |network| TrainError::Lost { games: Box::new(games), network: Box::new(network) };
                 let (origin, player) = self.player(chunk).map_err(lost)?;
-                self.games(&origin, &player.network)?
+                self.games(&origin, &player.network)?.0
             }
             whole => whole?,
         };
@@ -92,20 +95,22 @@ impl<G: Game> Run<'_, G> {
         records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect()
     }
 
-    /// The games of this origin: from disk where they are there, whole or in part; the rest is played.
-    fn games(&self, origin: &Origin, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
+    /// The games of this origin: from disk where they are there, whole or in part; the rest is played. Also how often a worker
+    /// that played remembered a position.
+    fn games(&self, origin: &Origin, network: &Network) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
         let iteration = origin.network + 1;
-        let records = match self.whole_games(iteration, &origin.digest) {
+        let games = match self.whole_games(iteration, &origin.digest) {
             Err(error) if error.is_damaged() || error.is_missing() => {
                 self.set_aside(&self.folder.games(iteration), &error)?;
-                let file = GamesFile { origin: origin.clone(), records: self.play(origin, network)? };
+                let (records, recalls) = self.play(origin, network)?;
+                let file = GamesFile { origin: origin.clone(), records };
                 self.patiently(|| file.write(self.folder.disk(), &self.folder.games(iteration)))?;
-                file.records
+                (file.records, recalls)
             }
-            whole => whole?,
+            whole => (whole?, Recalls::default()),
         };
         self.patiently(|| self.folder.remove(&self.folder.playing(iteration)))?;
-        Ok(records)
+        Ok(games)
     }
 
     /// The games of an iteration, if its file holds them all and they are of this origin.
@@ -123,7 +128,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Plays those games of an iteration that are not in the log of games played already.
-    fn play(&self, origin: &Origin, network: &Network) -> Result<Vec<GameRecord>, TrainError> {
+    fn play(&self, origin: &Origin, network: &Network) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
         let iteration = origin.network + 1;
         let (mut log, played) = self.log(origin)?;
         let mut records: BTreeMap<u64, GameRecord> = played.into_iter().map(|record| (record.id, record)).collect();
@@ -134,14 +139,14 @@ impl<G: Game> Run<'_, G> {
         let job = SelfPlay { game: self.game, config: self.config, network: &network, iteration: origin.network };
         let total = u64::from(self.config.self_play.games);
         let mut done = total - missing.len() as u64;
-        job.play(&missing, self.threads, self.stop, &mut |record| {
+        let recalls = job.play(&missing, self.threads, self.stop, &mut |record| {
             self.patiently(|| log.append(&record))?;
             done += 1;
             self.observer.progress(Phase::SelfPlay, done, total);
             records.insert(record.id, record);
             Ok(())
         })?;
-        Ok(records.into_values().collect())
+        Ok((records.into_values().collect(), recalls))
     }
 
     /// The log of the games of this origin, and what it holds.

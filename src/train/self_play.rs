@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, ScopedJoinHandle};
 
-use rand::RngExt as _;
+use rand::{Rng as _, RngExt as _};
 
 use super::record::{GameRecord, Ply};
 use super::{Config, TrainError, WorkerPanic};
-use crate::eval::{Cached, Evaluator};
+use crate::eval::{Cached, Evaluator, Recalls};
 use crate::game::{Game, Position, Step, Turn};
 use crate::net::{Frozen, NetworkEvaluator};
 use crate::rng::{self, Rng};
@@ -31,6 +31,7 @@ pub struct SelfPlay<'a, G: Game> {
 
 impl<G: Game> SelfPlay<'_, G> {
     /// Plays the games with these numbers on `threads` threads. `on_game` takes each as it ends, in any order, on the calling thread.
+    /// Returns what came of the workers' memories of evaluations.
     ///
     /// # Errors
     /// When `stop` is raised, `on_game` fails or a worker panics: games in hand are then given up.
@@ -40,15 +41,15 @@ impl<G: Game> SelfPlay<'_, G> {
         threads: usize,
         stop: &AtomicBool,
         on_game: &mut dyn FnMut(GameRecord) -> Result<(), TrainError>,
-    ) -> Result<(), TrainError> {
+    ) -> Result<Recalls, TrainError> {
         let (next, halt) = (AtomicUsize::new(0), AtomicBool::new(false));
         let goes_on = || !halt.load(Ordering::Relaxed) && !stop.load(Ordering::Relaxed);
         let deal = || ids.get(next.fetch_add(1, Ordering::Relaxed)).copied().filter(|_| goes_on());
         let (sender, receiver) = mpsc::channel();
-        thread::scope(|scope| {
+        let recalls = thread::scope(|scope| {
             let work = |done: Sender<GameRecord>| {
                 let _guard = HaltOnPanic(&halt);
-                Worker::new(self, done).play(&deal, &goes_on);
+                Worker::new(self, done).play(&deal, &goes_on)
             };
             let workers: Vec<_> = (0..threads.clamp(1, ids.len().max(1)))
                 .map(|_| {
@@ -61,12 +62,13 @@ impl<G: Game> SelfPlay<'_, G> {
             halt.fetch_or(taken.is_err(), Ordering::Relaxed);
             // All are joined before the first failure is told.
             let joined: Vec<_> = workers.into_iter().map(ScopedJoinHandle::join).collect();
+            let mut recalls = Recalls::default();
             for result in joined {
-                result.map_err(|cause| WorkerPanic::new("self-play", &*cause))?;
+                recalls += result.map_err(|cause| WorkerPanic::new("self-play", &*cause))?;
             }
-            taken
+            taken.map(|()| recalls)
         })?;
-        if stop.load(Ordering::Relaxed) { Err(TrainError::Interrupted) } else { Ok(()) }
+        if stop.load(Ordering::Relaxed) { Err(TrainError::Interrupted) } else { Ok(recalls) }
     }
 
     /// Sets up a game; it may be over before anybody moved, where chance opens it.
@@ -85,18 +87,18 @@ impl<G: Game> SelfPlay<'_, G> {
             Turn::Over(payoff) => Begun::Over(GameRecord { payoff: Some(payoff), ..record }),
             _ if position.steps().len() >= self.game.facts().max_plies => Begun::Over(record),
             _ => {
-                let tree = self.tree(&position, &mut rng);
-                Begun::Open(Box::new(Slot { record, position, rng, tree }))
+                let tree = Tree::new(self.game, self.config.search.rule(), position.state().clone(), rng.next_u64());
+                let mut slot = Slot { record, position, rng, tree };
+                self.add_noise(&mut slot);
+                Begun::Open(Box::new(slot))
             }
         }
     }
 
-    /// A fresh tree with fresh noise: a reused one would drown the noise in old visits.
-    fn tree(&self, position: &Position<G>, rng: &mut Rng) -> Tree<G> {
-        let mut tree = Tree::new(self.game, self.config.search.rule(), position.state().clone());
-        let noise = dirichlet(position.actions().len(), self.config.self_play.noise_alpha, rng);
-        tree.set_root_noise(noise, self.config.self_play.noise_weight);
-        tree
+    /// Gives a fresh tree fresh noise.
+    fn add_noise(&self, slot: &mut Slot<G>) {
+        let noise = dirichlet(slot.position.actions().len(), self.config.self_play.noise_alpha, &mut slot.rng);
+        slot.tree.set_root_noise(noise, self.config.self_play.noise_weight);
     }
 
     /// Plays the move that the finished search of `slot` suggests. Returns whether the game goes on.
@@ -119,7 +121,9 @@ impl<G: Game> SelfPlay<'_, G> {
             }
             _ if slot.position.steps().len() >= self.game.facts().max_plies => false,
             _ => {
-                slot.tree = self.tree(&slot.position, &mut slot.rng);
+                // Afresh: what the last search found out would drown the noise.
+                slot.tree.restart(slot.position.state().clone(), slot.rng.next_u64());
+                self.add_noise(slot);
                 true
             }
         }
@@ -173,7 +177,7 @@ impl<'a, G: Game> Worker<'a, G> {
         Self { job, evaluator, slots: Vec::new(), done }
     }
 
-    fn play(mut self, deal: &impl Fn() -> Option<u64>, goes_on: &impl Fn() -> bool) {
+    fn play(mut self, deal: &impl Fn() -> Option<u64>, goes_on: &impl Fn() -> bool) -> Recalls {
         while self.slots.len() < self.job.config.self_play.lockstep
             && let Some(slot) = self.open(deal)
         {
@@ -190,6 +194,7 @@ impl<'a, G: Game> Worker<'a, G> {
                 slot.tree.absorb(leaf, evaluation);
             }
         }
+        self.evaluator.recalls()
     }
 
     /// The next game in which somebody moves.
@@ -213,7 +218,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let (mut leaves, mut at) = (Vec::with_capacity(self.slots.len()), 0);
         while at < self.slots.len() {
             let slot = &mut self.slots[at];
-            if let Some(leaf) = next_leaf(&mut slot.tree, &self.evaluator, simulations, &mut slot.rng) {
+            if let Some(leaf) = next_leaf(&mut slot.tree, &self.evaluator, simulations) {
                 leaves.push(leaf);
                 at += 1;
             } else if !self.job.play_move(slot) {

@@ -1,7 +1,7 @@
 //! Tree search as the papers print it: recursive, in double precision, one simulation after the other. It shares no line with
 //! the search it judges. For games without chance.
 
-use plyzero::eval::Evaluator;
+use plyzero::eval::{Evaluation, Evaluator};
 use plyzero::game::{Action, Game, Player, Turn};
 use plyzero::search::mcts::Rule;
 
@@ -15,12 +15,14 @@ pub struct Reference<S> {
     pub sum: [f64; 2],
     /// Empty until the node was evaluated.
     pub children: Vec<(Action, Reference<S>)>,
+    /// The first of them that wins on the spot, which PUCT plays without asking anybody.
+    win: Option<usize>,
 }
 
 impl<S> Reference<S> {
     /// A node not yet visited.
     pub fn new(state: S, prior: f64) -> Self {
-        Self { state, prior, visits: 0, sum: [0.0; 2], children: Vec::new() }
+        Self { state, prior, visits: 0, sum: [0.0; 2], children: Vec::new(), win: None }
     }
 
     /// The mean utility of `player` here.
@@ -33,18 +35,26 @@ impl<S> Reference<S> {
         let found = match game.turn(&self.state) {
             Turn::Over(payoff) => payoff.0.map(f64::from),
             Turn::Chance => panic!("the reference knows no chance"),
-            Turn::Move(_) if self.visits == 0 => {
-                let evaluation = evaluator.evaluate_one(&self.state);
-                let child = |action| after(game, &self.state, action);
-                self.children = actions(game, &self.state)
-                    .into_iter()
-                    .zip(evaluation.priors)
-                    .map(|(action, prior)| (action, Reference::new(child(action), prior.into())))
-                    .collect();
+            Turn::Move(mover) if self.visits == 0 => {
+                let child = |action| (action, Reference::new(after(game, &self.state, action), 0.0));
+                self.children = actions(game, &self.state).into_iter().map(child).collect();
+                let end = |child: &Self| match game.turn(&child.state) {
+                    Turn::Over(payoff) if payoff.of(mover) == 1.0 && matches!(rule, Rule::Puct { .. }) => Some(payoff),
+                    _ => None,
+                };
+                self.win = self.children.iter().position(|(_, child)| end(child).is_some());
+                let evaluation = match self.win {
+                    Some(win) => {
+                        let priors = (0..self.children.len()).map(|at| if at == win { 1.0 } else { 0.0 }).collect();
+                        Evaluation { priors, payoff: end(&self.children[win].1).unwrap() }
+                    }
+                    None => evaluator.evaluate_one(&self.state),
+                };
+                self.children.iter_mut().zip(evaluation.priors).for_each(|((_, child), prior)| child.prior = prior.into());
                 evaluation.payoff.0.map(f64::from)
             }
             Turn::Move(mover) => {
-                let best = self.select(rule, mover);
+                let best = self.win.unwrap_or_else(|| self.select(rule, mover));
                 self.children[best].1.simulate(game, rule, evaluator)
             }
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use plyzero::eval::{Evaluation, Evaluator};
 use plyzero::game::{Game, Payoff};
-use plyzero::rng::{mix, stream};
+use plyzero::rng::mix;
 use plyzero::search::Budget;
 use plyzero::search::mcts::{Driver, Rule, Tree};
 
@@ -32,12 +32,12 @@ impl<G: Game> Evaluator<G> for Hashed<G> {
 
 /// Searches until there are so many simulations in all.
 pub fn drive<G: Game>(tree: &mut Tree<G>, evaluator: &mut dyn Evaluator<G>, simulations: u32, gather: usize) {
-    Driver { simulations, gather }.run(tree, evaluator, &mut Budget::default().start(), &mut stream(1, "trees", 0));
+    Driver { simulations, gather }.run(tree, evaluator, &mut Budget::default().start());
 }
 
 /// A tree over the initial position after so many simulations, one at a time.
 pub fn searched<G: Game>(game: &Arc<G>, rule: Rule, evaluator: &mut dyn Evaluator<G>, simulations: u32) -> Tree<G> {
-    let mut tree = Tree::new(game, rule, game.initial());
+    let mut tree = Tree::new(game, rule, game.initial(), 1);
     drive(&mut tree, evaluator, simulations, 1);
     tree
 }

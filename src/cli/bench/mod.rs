@@ -2,9 +2,12 @@
 
 mod report;
 mod search;
+mod self_play;
 mod solver;
+mod stopwatch;
 mod techniques;
 mod trees;
+mod uct;
 
 use super::error::CliError;
 use crate::game::Games;
@@ -16,11 +19,18 @@ pub(super) enum Command {
     Search(search::Arguments),
     /// Measure the solver of four in a row on the sets of test positions: time and nodes a position.
     Solver(solver::Arguments),
+    /// Measure UCT with random rollouts on one core: simulations a second.
+    Uct(uct::Arguments),
+    /// Measure self-play beside what its network does alone: simulations, positions and games a second.
+    #[command(name = "selfplay")]
+    SelfPlay(self_play::Arguments),
 }
 
 pub(super) fn run(games: &impl Games, command: &Command) -> Result<(), CliError> {
     match command {
         Command::Search(arguments) => search::run(games, arguments),
         Command::Solver(arguments) => solver::run(arguments),
+        Command::Uct(arguments) => uct::run(games, arguments),
+        Command::SelfPlay(arguments) => self_play::run(games, arguments),
     }
 }

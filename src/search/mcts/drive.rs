@@ -2,9 +2,8 @@
 //! [`Tree::descend`] and [`Tree::absorb`].
 
 use super::{Descent, Leaf, Tree};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Rollout};
 use crate::game::Game;
-use crate::rng::Rng;
 use crate::search::Meter;
 
 /// How a tree is searched.
@@ -19,9 +18,9 @@ pub struct Driver {
 impl Driver {
     /// Searches one tree until its simulations are done or the budget is spent, or the tree is exhausted. The root is
     /// always evaluated.
-    pub fn run<G: Game>(self, tree: &mut Tree<G>, evaluator: &mut dyn Evaluator<G>, meter: &mut Meter, rng: &mut Rng) {
+    pub fn run<G: Game>(self, tree: &mut Tree<G>, evaluator: &mut dyn Evaluator<G>, meter: &mut Meter) {
         if tree.value().is_none()
-            && let Descent::Leaf(root) = tree.descend(rng)
+            && let Descent::Leaf(root) = tree.descend()
         {
             let evaluation = evaluator.evaluate_one(&root.state);
             tree.absorb(root, &evaluation);
@@ -30,7 +29,7 @@ impl Driver {
         let (mut leaves, mut states, mut evaluations) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             while leaves.len() < gather && tree.started() < self.simulations && !tree.is_exhausted() && meter.spend() {
-                match tree.descend(rng) {
+                match tree.descend() {
                     Descent::Leaf(leaf) => leaves.push(leaf),
                     Descent::Terminal => {}
                     Descent::Collision => break,
@@ -54,18 +53,25 @@ impl Driver {
     }
 }
 
+impl Driver {
+    /// UCT: searches one tree with a random game a leaf, one leaf at a time, until its simulations are done or the budget is
+    /// spent, or the tree is exhausted. The root always has its random game.
+    pub fn roll_out<G: Game>(self, tree: &mut Tree<G>, rollout: &mut Rollout<G>, meter: &mut Meter) {
+        if tree.value().is_none() {
+            tree.simulate(rollout);
+        }
+        let goes_on = |tree: &Tree<G>| tree.started() < self.simulations && !tree.is_exhausted();
+        while goes_on(tree) && meter.spend() && tree.simulate(rollout) {}
+    }
+}
+
 /// Simulates in `tree` until it needs an evaluation that is not at hand, which is returned, or until `simulations` are done or
 /// the tree is exhausted.
-pub fn next_leaf<G: Game>(
-    tree: &mut Tree<G>,
-    evaluator: &dyn Evaluator<G>,
-    simulations: u32,
-    rng: &mut Rng,
-) -> Option<Leaf<G::State>> {
+pub fn next_leaf<G: Game>(tree: &mut Tree<G>, evaluator: &dyn Evaluator<G>, simulations: u32) -> Option<Leaf<G::State>> {
     while tree.value().is_none() || (!tree.is_exhausted() && tree.simulations() < simulations) {
-        if let Descent::Leaf(leaf) = tree.descend(rng) {
+        if let Descent::Leaf(leaf) = tree.descend() {
             match evaluator.recall(&leaf.state) {
-                Some(evaluation) => tree.absorb(leaf, &evaluation),
+                Some(evaluation) => tree.absorb(leaf, evaluation),
                 None => return Some(leaf),
             }
         }
@@ -74,13 +80,13 @@ pub fn next_leaf<G: Game>(
 }
 
 /// Searches many trees, one leaf of each a batch, until all have done their simulations. No tree's result depends on another.
-pub fn lockstep<G: Game>(trees: &mut [(Tree<G>, Rng)], evaluator: &mut dyn Evaluator<G>, simulations: u32) {
+pub fn lockstep<G: Game>(trees: &mut [Tree<G>], evaluator: &mut dyn Evaluator<G>, simulations: u32) {
     let (mut states, mut evaluations) = (Vec::new(), Vec::new());
     loop {
         let leaves: Vec<(usize, Leaf<G::State>)> = trees
             .iter_mut()
             .enumerate()
-            .filter_map(|(at, (tree, rng))| next_leaf(tree, evaluator, simulations, rng).map(|leaf| (at, leaf)))
+            .filter_map(|(at, tree)| next_leaf(tree, evaluator, simulations).map(|leaf| (at, leaf)))
             .collect();
         if leaves.is_empty() {
             return;
@@ -90,7 +96,7 @@ pub fn lockstep<G: Game>(trees: &mut [(Tree<G>, Rng)], evaluator: &mut dyn Evalu
         evaluations.clear();
         evaluator.evaluate(&states, &mut evaluations);
         for ((at, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
-            trees[at].0.absorb(leaf, evaluation);
+            trees[at].absorb(leaf, evaluation);
         }
     }
 }

@@ -37,7 +37,7 @@ impl<G: Game> Tree<G> {
     /// The mean of everything backed up: the search's value of the position. None before the root was evaluated.
     #[must_use]
     pub fn value(&self) -> Option<Payoff> {
-        self.nodes[0].mean()
+        self.total.mean()
     }
 
     /// The share of visits of each move: the policy target, whatever temperature the game is played at. The priors where no
@@ -112,7 +112,7 @@ pub fn pick(policy: &[(Action, f32)], temperature: f32, rng: &mut Rng) -> Action
 }
 
 /// An index drawn with probability proportional to its weight.
-pub(super) fn draw_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> usize {
+pub(super) fn draw_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut impl rand::Rng) -> usize {
     let total: f32 = weights.clone().sum();
     let mut left = rng.random::<f32>() * total;
     let mut last = 0;

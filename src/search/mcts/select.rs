@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tree::Edge;
-use crate::game::{Payoff, Player};
+use super::node::Edge;
 
 /// A rule of selection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,9 +27,26 @@ pub enum Rule {
 
 /// What a node knows when it selects.
 pub(super) struct Parent {
-    pub(super) mover: Player,
-    pub(super) value: Payoff,
+    /// The mean of its payoffs, for the player who selects.
+    pub(super) value: f32,
+    /// Descents below it, waiting ones among them.
+    pub(super) descents: u32,
+    /// The prior mass of its visited moves.
+    pub(super) seen: f32,
     pub(super) is_root: bool,
+}
+
+/// What selection reads of a move. It is brought up to date where a descent comes through, so that selecting takes no division
+/// and no root for each move.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Score {
+    /// What it is worth to its mover, on the scale of the rule; 0 before the first visit.
+    value: f32,
+    /// 1 where first-play urgency says what it is worth, else 0: before the first visit under PUCT, before the first descent
+    /// under UCB1.
+    unknown: f32,
+    /// By how much exploration calls for it.
+    bonus: f32,
 }
 
 impl Rule {
@@ -42,39 +58,42 @@ impl Rule {
     pub const PLAY: Rule =
         Rule::Puct { c_puct: Self::C_PUCT, fpu_reduction: Self::FPU_REDUCTION, root_fpu_reduction: Self::FPU_REDUCTION };
 
-    /// The index in `edges` of the edge to follow: the first of the best. Descents still waiting for their evaluation count as
-    /// visits without a value (Liu et al., "Watch the unobserved", 2020), which spreads the leaves of one batch.
-    pub(super) fn select(self, parent: &Parent, edges: &[Edge]) -> usize {
-        let total: u32 = edges.iter().map(Edge::descents).sum();
+    /// What selection will read of `edge`. Descents still waiting for their evaluation count as visits without a value (Liu et
+    /// al., "Watch the unobserved", 2020), which spreads the leaves of one batch.
+    #[inline]
+    pub(super) fn score(self, edge: &Edge) -> Score {
+        let value = edge.mover.map_or(0.0, |mover| edge.stats.mean_of(mover));
+        match self {
+            Rule::Puct { .. } => {
+                let unknown = if edge.stats.visits == 0 { 1.0 } else { 0.0 };
+                Score { value, unknown, bonus: edge.prior / (1 + edge.descents()) as f32 }
+            }
+            Rule::Ucb1 { .. } => {
+                let unknown = if edge.descents() == 0 { 1.0 } else { 0.0 };
+                let bonus = (edge.descents().max(1) as f32).sqrt().recip();
+                Score { value: f32::midpoint(value, 1.0), unknown, bonus }
+            }
+        }
+    }
+
+    /// The index in `scores` of the move to follow: the first of the best.
+    pub(super) fn select(self, parent: &Parent, scores: &[Score]) -> usize {
         match self {
             Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction } => {
                 let reduction = if parent.is_root { root_fpu_reduction } else { fpu_reduction };
-                let seen: f32 = edges.iter().filter(|edge| edge.stats.visits > 0).map(|edge| edge.prior).sum();
-                let unvisited = parent.value.of(parent.mover) - reduction * seen.sqrt();
-                let exploration = c_puct * ((1 + total) as f32).sqrt();
-                argmax(edges, |edge| {
-                    let value = edge.stats.mean().map_or(unvisited, |mean| mean.of(parent.mover));
-                    value + exploration * edge.prior / (1 + edge.descents()) as f32
-                })
+                let first_play = parent.value - reduction * parent.seen.sqrt();
+                argmax(scores, first_play, c_puct * ((1 + parent.descents) as f32).sqrt())
             }
-            Rule::Ucb1 { c } => {
-                let log = (total.max(1) as f32).ln();
-                argmax(edges, |edge| match edge.descents() {
-                    0 => f32::INFINITY,
-                    descents => {
-                        let value = edge.stats.mean().map_or(0.0, |mean| mean.of(parent.mover));
-                        f32::midpoint(value, 1.0) + c * (log / descents as f32).sqrt()
-                    }
-                })
-            }
+            // A move that was never tried beats all that were.
+            Rule::Ucb1 { c } => argmax(scores, f32::MAX, c * (parent.descents.max(1) as f32).ln().sqrt()),
         }
     }
 }
 
-fn argmax(edges: &[Edge], score: impl Fn(&Edge) -> f32) -> usize {
+fn argmax(scores: &[Score], first_play: f32, exploration: f32) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
-    for (at, edge) in edges.iter().enumerate() {
-        let score = score(edge);
+    for (at, score) in scores.iter().enumerate() {
+        let score = score.value + score.unknown * first_play + score.bonus * exploration;
         if score > best.1 {
             best = (at, score);
         }
