@@ -38,13 +38,13 @@ fn sources() -> BTreeMap<String, String> {
     let name = |path: &Path| path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
     files
         .iter()
-        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| path.extension().is_some_and(|end| end == "rs") && path.file_name().is_some_and(|name| name != "tests.rs"))
         .map(|path| (name(path), fs::read_to_string(path).unwrap()))
         .collect()
 }
 
 fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]").next().unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
@@ -139,9 +139,40 @@ fn libraries_do_not_print_panic_or_draw_hidden_randomness() {
     assert_eq!(offenders(&["Instant"], &["search/budget.rs", "train/clock.rs", "cli/bench/"]), [""; 0]);
 }
 
+/// Where instructions are used that not every processor has.
+const KERNELS: &[&str] = &["net/conv/avx2.rs", "net/conv/avx512.rs", "net/conv/avx512_bf16.rs", "net/conv/amx/real.rs"];
+
 #[test]
-fn nothing_is_unsafe_stubbed_or_silenced() {
-    assert_eq!(offenders(&["unsafe ", "#[allow", "#![allow", "#[expect"], &[]), [""; 0]);
+fn nothing_is_unsafe_stubbed_or_silenced_but_the_kernels() {
+    assert_eq!(offenders(&["#[allow", "#![allow", "#[expect"], &[]), [""; 0]);
+    assert_eq!(offenders(&["unsafe ", "unsafe_code", "#![expect", "asm!", "transmute"], KERNELS), [""; 0]);
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("unsafe_code = \"deny\""), "what is unsafe must be expected where it stands");
+}
+
+#[test]
+fn every_unsafe_block_of_the_kernels_says_why_it_is_safe() {
+    let sources = sources();
+    for &kernel in KERNELS {
+        let lines: Vec<&str> = sources[kernel].lines().map(str::trim).collect();
+        let silenced: Vec<&&str> = lines.iter().filter(|line| line.contains("#![expect")).collect();
+        assert!(silenced.len() == 1 && silenced[0].starts_with("#![expect(unsafe_code, reason = \""), "{kernel}: {silenced:?}");
+        let is_unsafe = |line: &&str| !line.starts_with("//") && line.contains("unsafe ");
+        let blocks: Vec<usize> = (0..lines.len()).filter(|&at| is_unsafe(&lines[at])).collect();
+        assert!(!blocks.is_empty(), "{kernel} needs no exception");
+        for at in blocks {
+            // A block a reason: in the comment just above it.
+            let above = lines[..at].iter().rev().take_while(|line| line.starts_with("//"));
+            let reason: Vec<&&str> = above.collect();
+            assert!(
+                reason.last().is_some_and(|line| line.starts_with("// SAFETY: ")),
+                "{kernel}, line {}: {}",
+                at + 1,
+                lines[at]
+            );
+            assert!(lines[at].contains("unsafe {") && lines[at].matches("unsafe").count() == 1, "{kernel}: {}", lines[at]);
+        }
+    }
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn the_raw_network_stands_beside_the_search() {
     let network = seasoned::seasoned(&shape, 3);
     let frozen = Frozen::new(&network, &shape, 1, &seasoned::cpu());
     Checkpoint { header: Header::new(&shape, 1, 7, 8, 9), network }.save(&folder.path().join("ttt.safetensors")).unwrap();
-    for (moves, player) in [("b2 a1", Player::First), ("a1 b1 a2 b2 c3", Player::Second)] {
+    for (moves, player) in [("b2 a1", Player::First), ("a1 b2 c3", Player::Second)] {
         let position = position(moves);
         let raw = RawNetwork::judge(&mut NetworkEvaluator::new(position.game(), frozen.clone()), &position);
         for agent in ["net:ttt.safetensors", "puct:net=ttt.safetensors,sims=60,gather=4"] {

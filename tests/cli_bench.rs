@@ -1,7 +1,8 @@
-//! `plyzero bench` and `plyzero games --count`: counts that are known, and faults of the input.
+//! `plyzero bench` and `plyzero games --count`: counts that are known, kernels, and faults of the input.
 
 use std::process::{Command, Output};
 
+use plyzero::net::Kernel;
 use plyzero::play::wording::grouped;
 use serde_json::Value;
 
@@ -156,5 +157,54 @@ fn uct_and_self_play_are_measured() {
     ] {
         let output = plyzero(wrong);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{wrong:?}");
+    }
+}
+
+/// `plyzero` with a kernel named by the environment.
+fn with_kernel(kernel: &str, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_plyzero")).env("PLYZERO_KERNEL", kernel).args(arguments).output().unwrap()
+}
+
+#[test]
+fn networks_are_measured_with_the_kernel_that_the_environment_names() {
+    let size = ["bench", "net", "--channels", "4", "--blocks", "1"];
+    for kernel in Kernel::possible() {
+        let output = with_kernel(kernel.name(), &[&size[..], &["--batch", "1", "--batch", "3", "--json"]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["kernel"], kernel.name());
+        let rates = report["rates"].as_array().unwrap();
+        assert_eq!(rates.iter().map(|rate| rate["batch"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 3]);
+        for rate in rates {
+            assert_eq!((&rate["channels"], &rate["blocks"]), (&4.into(), &1.into()));
+            assert!(rate["positions_per_second"].as_f64().unwrap() > 0.0 && rate["gflops"].as_f64().unwrap() > 0.0, "{rate}");
+        }
+    }
+    let output = with_kernel("portable", &[&size[..], &["--batch", "2"]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("Kernel portable, one core\n\nchannels  blocks"), "{text}");
+}
+
+#[test]
+fn a_kernel_that_cannot_be_had_is_refused_by_every_command_that_opens_a_network() {
+    let possible: Vec<&str> = Kernel::possible().into_iter().map(Kernel::name).collect();
+    let others = Kernel::ALL.into_iter().filter(|kernel| !kernel.is_possible()).map(Kernel::name);
+    let commands: [&[&str]; 6] = [
+        &["bench", "net"],
+        &["train", "--game", "tic_tac_toe", "--run", "never"],
+        &["tournament", "--game", "tic_tac_toe", "--agents", "random", "net:none", "--out", "never"],
+        &["play", "tic_tac_toe", "--agent", "net:none"],
+        &["analyze", "tic_tac_toe", "--agent", "net:none"],
+        &["train", "--game", "hex:size=3", "--run", "never"],
+    ];
+    for name in others.chain(["", "avx51", "AVX2"]) {
+        for command in commands {
+            let output = with_kernel(name, command);
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert_eq!((output.status.code(), told.lines().count()), (Some(2), 1), "{command:?}: {told}");
+            for word in ["PLYZERO_KERNEL", &format!("{name:?}"), &possible.join(", ")] {
+                assert!(told.contains(word), "{command:?}: {told}");
+            }
+            assert!(output.stdout.is_empty() && !std::path::Path::new("never").exists());
+        }
     }
 }

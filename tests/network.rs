@@ -13,7 +13,7 @@ use ndarray::{Array2, Array4, ArrayView4, Axis, Ix2, Ix4};
 use plyzero::eval::{Evaluation, Evaluator};
 use plyzero::game::{Action, Game, Payoff, Player};
 use plyzero::games::{ConnectFour, TicTacToe};
-use plyzero::net::{Architecture, BatchStatistics, Frozen, Network, NetworkEvaluator, ValueHead, loss};
+use plyzero::net::{Architecture, BatchStatistics, Frozen, Kernel, Network, NetworkEvaluator, ValueHead, loss};
 use plyzero::rng::stream;
 use rand::RngExt as _;
 
@@ -165,7 +165,7 @@ fn answers_are_the_same_in_every_slot<G: Game>(game: G, channels: usize, blocks:
     let network = seasoned(&shape, 7);
     let pool = encoded(game.as_ref(), &positions(&game, 24));
     for batch in [1, 2, 3, 5, 8, 16, 17, 32, 33] {
-        let frozen = Frozen::new(&network, &shape, batch, &cpu());
+        let mut frozen = Frozen::new(&network, &shape, batch, &cpu());
         let mut rng = stream(1, "slots", batch as u64);
         let mut known: Vec<Option<Vec<u32>>> = vec![None; pool.dim().0];
         for round in 0..12 {
@@ -210,7 +210,7 @@ fn answers_are_the_same_in_every_slot_of_odd_sizes() {
 fn answers_are_the_same_on_every_thread() {
     let game = Arc::new(ConnectFour::new());
     let shape = architecture(game.facts(), 8, 1);
-    let frozen = Frozen::new(&seasoned(&shape, 3), &shape, 16, &cpu());
+    let mut frozen = Frozen::new(&seasoned(&shape, 3), &shape, 16, &cpu());
     let planes = encoded(game.as_ref(), &positions(&game, 16));
     let expected = frozen.infer(planes.view());
     std::thread::scope(|scope| {
@@ -235,9 +235,11 @@ fn compare_with_reference<G: Game>(game: G, blocks: usize) {
     let (logits, outputs) = network.forward(tensor(planes.view()));
     close(&numbers(logits), policy.as_slice().unwrap());
     close(&numbers(outputs), value.as_slice().unwrap());
-    let (logits, outputs) = Frozen::new(&network, &shape, 9, &cpu()).infer(planes.view());
-    close(logits.as_slice().unwrap(), policy.as_slice().unwrap());
-    close(outputs.as_slice().unwrap(), value.as_slice().unwrap());
+    for kernel in Kernel::possible().into_iter().filter(|kernel| !kernel.rounds()) {
+        let (logits, outputs) = Frozen::with_kernel(&network, &shape, 9, kernel).unwrap().infer(planes.view());
+        close(logits.as_slice().unwrap(), policy.as_slice().unwrap());
+        close(outputs.as_slice().unwrap(), value.as_slice().unwrap());
+    }
 
     let (policy, value, measured) = reference.pass(planes.view(), true);
     let (logits, outputs, statistics) = network.forward_train(tensor(planes.view()));
@@ -456,8 +458,9 @@ fn evaluations_follow_the_network<G: Game>(game: G) {
     let shape = architecture(game.facts(), 6, 1);
     let network = seasoned(&shape, 13);
     let leaves = positions(&game, 21);
-    let found = evaluate(&game, Frozen::new(&network, &shape, 8, &cpu()), &leaves);
-    let mut alone = NetworkEvaluator::new(&game, Frozen::new(&network, &shape, 8, &cpu()));
+    let frozen = Frozen::with_kernel(&network, &shape, 8, Kernel::Portable).unwrap();
+    let found = evaluate(&game, frozen.clone(), &leaves);
+    let mut alone = NetworkEvaluator::new(&game, frozen);
     let (policy, value, _) = Reference::of(&network).pass(encoded(game.as_ref(), &leaves).view(), false);
     let soft = |logits: Vec<f64>| {
         let total: f64 = logits.iter().map(|logit| logit.exp()).sum();

@@ -80,7 +80,11 @@ const STATUSES: &str = "Exit status:
     0  done
     1  something failed
     2  the input was at fault; standard error says what to change
-  130  interrupted";
+  130  interrupted
+
+Environment:
+  PLYZERO_KERNEL  how networks are computed on the CPU: portable, avx2, avx512, avx512-bf16 or amx [default: the fastest that
+                  the processor has]";
 
 /// What an AGENT may be, for `--help`.
 const AGENTS: &str = "Agents:

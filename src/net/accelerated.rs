@@ -1,6 +1,8 @@
 //! Inference on any device of burn's: the folded network as burn tensors.
 
 use burn::tensor::activation::relu;
+use std::sync::Arc;
+
 use burn::tensor::{Device, Tensor, TensorData};
 use ndarray::ArrayView4;
 
@@ -9,8 +11,14 @@ use super::frozen::Form;
 use super::model::same_conv;
 
 /// A folded network on a device.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Accelerated {
+    batch: usize,
+    layers: Arc<Layers>,
+}
+
+#[derive(Debug)]
+struct Layers {
     device: Device,
     stem: Layer<4>,
     blocks: Vec<[Layer<4>; 2]>,
@@ -29,7 +37,14 @@ struct Layer<const D: usize> {
 }
 
 impl Accelerated {
-    pub(super) fn new(folded: &Folded, device: &Device) -> Self {
+    /// The network for batches of `batch` positions; shorter ones are padded.
+    pub(super) fn new(folded: &Folded, batch: usize, device: &Device) -> Self {
+        Self { batch, layers: Arc::new(Layers::new(folded, device)) }
+    }
+}
+
+impl Layers {
+    fn new(folded: &Folded, device: &Device) -> Self {
         Self {
             device: device.clone(),
             stem: Layer::new(&folded.stem, device),
@@ -44,10 +59,24 @@ impl Accelerated {
 }
 
 impl Form for Accelerated {
-    fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>) {
-        let (batch, depth, height, width) = planes.dim();
-        let data = TensorData::new(planes.iter().copied().collect::<Vec<f32>>(), [batch, depth, height, width]);
-        let mut x = relu(self.stem.convolve(Tensor::from_data(data, &self.device)));
+    fn infer(&mut self, planes: ArrayView4<f32>, policy: &mut [f32], value: &mut [f32]) {
+        let (positions, depth, height, width) = planes.dim();
+        let mut numbers: Vec<f32> = planes.iter().copied().collect();
+        numbers.resize(self.batch.max(positions) * depth * height * width, 0.0);
+        let data = TensorData::new(numbers, [self.batch.max(positions), depth, height, width]);
+        let (logits, outputs) = self.layers.pass(data);
+        policy.copy_from_slice(&logits[..policy.len()]);
+        value.copy_from_slice(&outputs[..value.len()]);
+    }
+
+    fn fork(&self) -> Box<dyn Form> {
+        Box::new(self.clone())
+    }
+}
+
+impl Layers {
+    fn pass(&self, planes: TensorData) -> (Vec<f32>, Vec<f32>) {
+        let mut x = relu(self.stem.convolve(Tensor::from_data(planes, &self.device)));
         for [first, second] in &self.blocks {
             let y = relu(first.convolve(x.clone()));
             x = relu(x + second.convolve(y));

@@ -1,14 +1,25 @@
-//! Where tensors live: the CPU, or a device that a cargo feature added.
+//! Where tensors live: the CPU, or a device that a cargo feature added; and what decides the bits of results there.
 
 use burn::tensor::Device;
 
+use super::conv::{Kernel, KernelError};
+
 /// A device that cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("device {name:?} is not known to this build; it knows {known}{hint}")]
-pub struct DeviceError {
-    name: String,
-    known: String,
-    hint: String,
+pub enum DeviceError {
+    /// This build has none of that name.
+    #[error("device {name:?} is not known to this build; it knows {known}{hint}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names that this build knows.
+        known: String,
+        /// How to add it, where that is possible.
+        hint: String,
+    },
+    /// The environment names a kernel that cannot be had.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
 }
 
 type Open = fn() -> Device;
@@ -32,23 +43,25 @@ pub(super) fn is_cpu(device: &Device) -> bool {
 /// Opens the device called `name`: `cpu`, or `ndarray`, `wgpu` and `cuda` where the cargo feature of that name is on.
 ///
 /// # Errors
-/// When this build has no such device.
+/// When this build has no such device, or the environment variable `PLYZERO_KERNEL` names a kernel that cannot be had.
 pub fn open_device(name: &str) -> Result<Device, DeviceError> {
+    Kernel::of_process()?;
     if let Some((_, open)) = DEVICES.iter().find(|(known, _)| *known == name) {
         return Ok(open());
     }
     let known: Vec<&str> = DEVICES.iter().map(|&(known, _)| known).collect();
     let is_feature = ["ndarray", "wgpu", "cuda"].contains(&name);
     let hint = if is_feature { format!("; build with `--features {name}` to add it") } else { String::new() };
-    Err(DeviceError { name: name.to_owned(), known: known.join(", "), hint })
+    Err(DeviceError::Unknown { name: name.to_owned(), known: known.join(", "), hint })
 }
 
-/// What decides the bits of a result beside the program: the device, and on the CPU its kind and the vector instructions that are used.
-/// Runs agree to the bit where this text does.
+/// What decides the bits of a result beside the program: the device, and on the CPU its kind, the kernel of frozen networks and the
+/// vector instructions that training uses. Runs agree to the bit where this text does.
 #[must_use]
 pub fn kernel(device: &str) -> String {
     let mut words = vec![device.to_owned(), std::env::consts::ARCH.to_owned()];
     if device == "cpu" {
+        words.extend(Kernel::of_process().map(|kernel| kernel.name().to_owned()));
         words.extend(vector_instructions().into_iter().filter(|(_, there)| *there).map(|(name, _)| name.to_owned()));
     }
     words.join(" ")

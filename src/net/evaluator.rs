@@ -1,8 +1,8 @@
-//! A frozen network as an evaluator: encode, infer in batches of its fixed size, mask, soften.
+//! A frozen network as an evaluator: encode, infer in batches, mask, soften.
 
 use std::sync::Arc;
 
-use ndarray::{Array4, ArrayView1};
+use ndarray::{Array4, ArrayView1, Axis, Slice};
 
 use super::{Frozen, ValueHead};
 use crate::eval::{Evaluation, Evaluator};
@@ -13,7 +13,7 @@ use crate::game::{Action, Game, Payoff, Player, Turn};
 pub struct NetworkEvaluator<G> {
     game: Arc<G>,
     network: Frozen,
-    /// `[batch, planes, height, width]`; places beyond the last leaf hold what was there before, which nobody reads.
+    /// `[batch, planes, height, width]`
     planes: Array4<f32>,
 }
 
@@ -53,7 +53,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
                     self.game.encode(leaf, planes);
                 }
             }
-            let (policy, value) = self.network.infer(self.planes.view());
+            let (policy, value) = self.network.infer(self.planes.slice_axis(Axis(0), Slice::from(..chunk.len())));
             for (at, leaf) in chunk.iter().enumerate() {
                 out.push(self.evaluation(leaf, policy.row(at), value.row(at), &mut actions));
             }

@@ -1,50 +1,60 @@
-//! A network compiled for inference: batch normalisation folded into the convolutions before it, without gradients, always fed
-//! with one batch size. Shorter batches are padded.
+//! A network compiled for inference: batch normalisation folded into the convolutions before it, without gradients.
 //!
-//! One size means one sequence of operations, so that a position's answer depends neither on what else is in the batch nor on
-//! its slot; a test holds it to that. It is what makes runs repeatable for any number of threads.
+//! A position's answer depends neither on what else is in its batch nor on its slot nor on the batch's size; a test holds it to that.
+//! It is what makes runs repeatable for any number of threads. On the CPU every position is computed alike ([`super::conv`]); other
+//! devices always see batches of one size, shorter ones padded, so that they take one sequence of operations.
 
 use std::fmt;
-use std::sync::Arc;
 
 use burn::tensor::Device;
 use ndarray::{Array2, ArrayView4};
 
 use super::accelerated::Accelerated;
 use super::fold::Folded;
-use super::host::Host;
-use super::{Architecture, Network, device};
+use super::{Architecture, Kernel, Network, device};
 
-/// A network that answers batches of one fixed size.
-#[derive(Clone, Debug)]
+/// A network that answers batches of positions. A clone shares the weights and has room of its own to compute.
+#[derive(Debug)]
 pub struct Frozen {
     architecture: Architecture,
     batch: usize,
-    /// Shared by all clones: weights are never written again.
-    form: Arc<dyn Form>,
+    form: Box<dyn Form>,
 }
 
 /// A folded network that can be asked.
 pub(super) trait Form: fmt::Debug + Send + Sync {
-    /// Policy logits `[batch, actions]` and raw value outputs `[batch, outputs]`, row-major, of planes
+    /// Writes policy logits `[batch, actions]` and raw value outputs `[batch, outputs]`, row-major, of planes
     /// `[batch, planes, height, width]`.
-    fn infer(&self, planes: ArrayView4<f32>) -> (Vec<f32>, Vec<f32>);
+    fn infer(&mut self, planes: ArrayView4<f32>, policy: &mut [f32], value: &mut [f32]);
+
+    /// The same network with room of its own.
+    fn fork(&self) -> Box<dyn Form>;
 }
 
 impl Frozen {
-    /// Compiles `network` for batches of `batch` positions: for the host where `device` is the CPU, else for `device`.
+    /// Compiles `network` for batches of at most `batch` positions: where `device` is the CPU with the kernel of this process
+    /// ([`Kernel::of_process`], which [`super::open_device`] has found possible), else for `device`.
     #[must_use]
     pub fn new(network: &Network, architecture: &Architecture, batch: usize, device: &Device) -> Self {
-        let (folded, device) = (Folded::new(network), device.clone().inner());
-        let form: Arc<dyn Form> = if device::is_cpu(&device) {
-            Arc::new(Host::new(&folded, architecture))
-        } else {
-            Arc::new(Accelerated::new(&folded, &device))
-        };
+        let device = device.clone().inner();
+        if device::is_cpu(&device) {
+            let kernel = Kernel::of_process().unwrap_or_else(|_| Kernel::fastest());
+            if let Some(frozen) = Self::with_kernel(network, architecture, batch, kernel) {
+                return frozen;
+            }
+        }
+        let form = Box::new(Accelerated::new(&Folded::new(network), batch, &device));
         Self { architecture: architecture.clone(), batch, form }
     }
 
-    /// The batch size.
+    /// Compiles `network` for the CPU with `kernel`; nothing where this processor does not have it.
+    #[must_use]
+    pub fn with_kernel(network: &Network, architecture: &Architecture, batch: usize, kernel: Kernel) -> Option<Self> {
+        let form = kernel.form(&Folded::new(network), architecture.planes)?;
+        Some(Self { architecture: architecture.clone(), batch, form })
+    }
+
+    /// The largest batch.
     #[must_use]
     pub fn batch(&self) -> usize {
         self.batch
@@ -57,12 +67,21 @@ impl Frozen {
     }
 
     /// Policy logits `[batch, actions]` and raw value outputs `[batch, outputs]` of planes `[batch, planes, height, width]`.
-    /// The batch must have the size that the network was compiled for.
+    /// The batch may be as large as the network was compiled for.
     #[must_use]
-    pub fn infer(&self, planes: ArrayView4<f32>) -> (Array2<f32>, Array2<f32>) {
-        debug_assert_eq!(planes.dim().0, self.batch);
-        let (policy, value) = self.form.infer(planes);
+    pub fn infer(&mut self, planes: ArrayView4<f32>) -> (Array2<f32>, Array2<f32>) {
+        let batch = planes.dim().0;
+        debug_assert!(batch <= self.batch);
+        let (mut policy, mut value) =
+            (vec![0.0; batch * self.architecture.actions], vec![0.0; batch * self.architecture.value.outputs()]);
+        self.form.infer(planes, &mut policy, &mut value);
         (rows(policy, self.architecture.actions), rows(value, self.architecture.value.outputs()))
+    }
+}
+
+impl Clone for Frozen {
+    fn clone(&self) -> Self {
+        Self { architecture: self.architecture.clone(), batch: self.batch, form: self.form.fork() }
     }
 }
 
@@ -78,22 +97,33 @@ mod tests {
     use super::*;
     use crate::game::Game as _;
     use crate::games::ConnectFour;
-    use crate::net::{NetworkConfig, open_device};
+    use crate::net::{NetworkConfig, conv, open_device};
     use ndarray::Array4;
 
     #[test]
-    fn both_forms_give_the_same_answers() {
+    fn all_forms_give_the_same_answers() {
         let sizes = NetworkConfig { channels: 8, blocks: 2, policy_channels: 3, value_channels: 2, value_hidden: 5 };
         let architecture = Architecture::new(ConnectFour::new().facts(), &sizes);
         let device = open_device("cpu").unwrap();
-        let folded = Folded::new(&Network::new(&architecture, 1, &device));
+        let network = Network::new(&architecture, 1, &device);
         let planes =
             Array4::from_shape_fn((4, 2, 6, 7), |(n, p, r, c)| f32::from(u8::from((n * 5 + p * 3 + r * 7 + c) % 3 == 0)));
-        let host = Host::new(&folded, &architecture).infer(planes.view());
-        let accelerated = Accelerated::new(&folded, &device).infer(planes.view());
-        for (left, right) in host.0.iter().chain(&host.1).zip(accelerated.0.iter().chain(&accelerated.1)) {
-            assert!((left - right).abs() < 1e-5, "{left} is not {right}");
+        let mut accelerated = Accelerated::new(&Folded::new(&network), 5, &device);
+        let (mut policy, mut value) = (vec![0.0; 28], vec![0.0; 12]);
+        accelerated.infer(planes.view(), &mut policy, &mut value);
+        for kernel in Kernel::possible() {
+            let mut host = Frozen::with_kernel(&network, &architecture, 4, kernel).unwrap();
+            let answer = host.infer(planes.view());
+            let limit = if kernel.rounds() { 5e-3 } else { 1e-5 };
+            for (left, right) in answer.0.iter().chain(&answer.1).zip(policy.iter().chain(&value)) {
+                assert!((left - right).abs() < limit, "{kernel:?}: {left} is not {right}");
+            }
+            assert_eq!((answer.0.dim(), answer.1.dim()), ((4, 7), (4, 3)));
         }
-        assert_eq!((host.0.len(), host.1.len()), (28, 12));
+        let (mut logits, mut outputs) = (vec![0.0; 28], vec![0.0; 12]);
+        conv::emulated(&Folded::new(&network), architecture.planes).infer(planes.view(), &mut logits, &mut outputs);
+        for (left, right) in logits.iter().chain(&outputs).zip(policy.iter().chain(&value)) {
+            assert!((left - right).abs() < 5e-3, "emulated tiles: {left} is not {right}");
+        }
     }
 }

@@ -82,7 +82,7 @@ pub(super) struct Saving {
 }
 
 /// The lines of a table under a head.
-fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
+pub(super) fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Vec<String> {
     let head = head.iter().map(|&cell| cell.to_owned()).collect();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     columns(&rows)
