@@ -51,9 +51,7 @@ impl Driver {
             }
         }
     }
-}
 
-impl Driver {
     /// UCT: searches one tree with a random game a leaf, one leaf at a time, until its simulations are done or the budget is
     /// spent, or the tree is exhausted. The root always has its random game.
     pub fn roll_out<G: Game>(self, tree: &mut Tree<G>, rollout: &mut Rollout<G>, meter: &mut Meter) {
