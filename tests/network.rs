@@ -220,16 +220,22 @@ fn answers_are_the_same_on_every_thread() {
     });
 }
 
+/// How far training may be off: what is exact, or the rounding of the kernel of this process.
+fn in_training(exact: f64) -> f64 {
+    if Kernel::of_process().unwrap().rounds() { 2e-2 } else { exact }
+}
+
 fn compare_with_reference<G: Game>(game: G, blocks: usize) {
     let game = Arc::new(game);
     let shape = architecture(game.facts(), 6, blocks);
     let network = seasoned(&shape, 11);
     let reference = Reference::of(&network);
     let planes = encoded(game.as_ref(), &positions(&game, 9));
-    let close = |found: &[f32], expected: &[f64]| {
+    let within = |limit: f64, found: &[f32], expected: &[f64]| {
         let distance = distance(found.iter().copied(), expected.iter().copied());
-        assert!(distance < 1e-4, "{} with {blocks} blocks: {distance}", shape.game);
+        assert!(distance < limit, "{} with {blocks} blocks: {distance}", shape.game);
     };
+    let close = |found: &[f32], expected: &[f64]| within(1e-4, found, expected);
 
     let (policy, value, _) = reference.pass(planes.view(), false);
     let (logits, outputs) = network.forward(tensor(planes.view()));
@@ -242,13 +248,14 @@ fn compare_with_reference<G: Game>(game: G, blocks: usize) {
     }
 
     let (policy, value, measured) = reference.pass(planes.view(), true);
+    let close_in_training = |found: &[f32], expected: &[f64]| within(in_training(1e-4), found, expected);
     let (logits, outputs, statistics) = network.forward_train(tensor(planes.view()));
-    close(&numbers(logits), policy.as_slice().unwrap());
-    close(&numbers(outputs), value.as_slice().unwrap());
+    close_in_training(&numbers(logits), policy.as_slice().unwrap());
+    close_in_training(&numbers(outputs), value.as_slice().unwrap());
     assert_eq!(statistics.len(), 3 + 2 * blocks);
     for (found, [mean, variance]) in statistics.into_iter().zip(measured) {
-        close(&numbers(found.mean), &mean);
-        close(&numbers(found.variance), &variance);
+        close_in_training(&numbers(found.mean), &mean);
+        close_in_training(&numbers(found.variance), &variance);
     }
 }
 
@@ -276,7 +283,7 @@ fn running_statistics_move_towards_the_mean_of_the_passes() {
             let fresh = measured[0][at][kind].iter().zip(&measured[1][at][kind]).map(|(a, b)| f64::midpoint(*a, *b));
             let expected = before.vector(&name).iter().zip(fresh).map(|(old, new)| 0.75 * old + 0.25 * new);
             let found = after.vector(&name).iter().map(|&number| number as f32);
-            assert!(distance(found, expected) < 1e-5, "{name}");
+            assert!(distance(found, expected) < in_training(1e-5), "{name}");
         }
     }
     let kept = |name: &&String| !name.contains("running");

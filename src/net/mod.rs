@@ -10,6 +10,7 @@ mod device;
 mod evaluator;
 mod fold;
 mod frozen;
+mod layer;
 pub mod loss;
 mod model;
 mod safetensors;

@@ -7,12 +7,13 @@
 
 use burn::module::{Module, Param, ParamId};
 use burn::tensor::activation::relu;
-use burn::tensor::module::{batch_norm, batch_norm_train, conv2d};
+use burn::tensor::module::{batch_norm, conv2d};
 use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_distr::{Distribution, Normal};
 
 use super::Architecture;
+use super::layer::{LayerOutput, layer};
 use crate::rng::{self, Rng};
 
 /// Added to a variance before its square root is taken.
@@ -93,7 +94,14 @@ impl Network {
     /// normalised by running statistics.
     #[must_use]
     pub fn forward(&self, planes: Tensor<4>) -> (Tensor<2>, Tensor<2>) {
-        self.pass(planes, &mut |layer, x| layer.forward(x))
+        let mut x = relu(self.stem.forward(planes));
+        for block in &self.blocks {
+            let y = relu(block.first.forward(x.clone()));
+            x = relu(x + block.second.forward(y));
+        }
+        let policy = relu(self.policy_conv.forward(x.clone())).flatten(1, 3);
+        let value = relu(self.value_conv.forward(x)).flatten(1, 3);
+        self.heads(policy, value)
     }
 
     /// The same, normalised by the batch's own statistics, which are returned in the order in which the pass meets its
@@ -101,29 +109,32 @@ impl Network {
     #[must_use]
     pub fn forward_train(&self, planes: Tensor<4>) -> (Tensor<2>, Tensor<2>, Vec<BatchStatistics>) {
         let mut measured = Vec::new();
-        let (policy, value) = self.pass(planes, &mut |layer, x| {
-            let (y, statistics) = layer.forward_train(x);
+        let mut apply = |layer: &ConvNorm, x, residual, exact| {
+            let (y, statistics) = layer.forward_train(x, residual, exact);
             measured.push(statistics);
             y
-        });
+        };
+        // As in the frozen network, stem and heads are never rounded.
+        let mut x = apply(&self.stem, planes.permute([0, 2, 3, 1]), None, true);
+        for block in &self.blocks {
+            let y = apply(&block.first, x.clone(), None, false);
+            x = apply(&block.second, y, Some(x), false);
+        }
+        let mut head = |layer, x| apply(layer, x, None, true).permute([0, 3, 1, 2]).flatten(1, 3);
+        let (policy, value) = (head(&self.policy_conv, x.clone()), head(&self.value_conv, x));
+        let (policy, value) = self.heads(policy, value);
         (policy, value, measured)
+    }
+
+    /// The linear layers of both heads.
+    fn heads(&self, policy: Tensor<2>, value: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+        (self.policy.forward(policy), self.value.forward(relu(self.value_hidden.forward(value))))
     }
 
     /// How many numbers it has, running statistics included.
     #[must_use]
     pub fn parameters(&self) -> usize {
         self.num_params()
-    }
-
-    fn pass(&self, planes: Tensor<4>, apply: &mut dyn FnMut(&ConvNorm, Tensor<4>) -> Tensor<4>) -> (Tensor<2>, Tensor<2>) {
-        let mut x = relu(apply(&self.stem, planes));
-        for block in &self.blocks {
-            let y = relu(apply(&block.first, x.clone()));
-            x = relu(x + apply(&block.second, y));
-        }
-        let policy = relu(apply(&self.policy_conv, x.clone())).flatten(1, 3);
-        let value = relu(apply(&self.value_conv, x)).flatten(1, 3);
-        (self.policy.forward(policy), self.value.forward(relu(self.value_hidden.forward(value))))
     }
 
     /// Moves the running statistics towards what several passes measured: `momentum` is the weight of the new, which is the
@@ -161,9 +172,11 @@ impl ConvNorm {
         batch_norm(self.convolve(x), self.gamma.val(), self.beta.val(), mean, variance, EPSILON)
     }
 
-    fn forward_train(&self, x: Tensor<4>) -> (Tensor<4>, BatchStatistics) {
-        let normed = batch_norm_train(self.convolve(x), self.gamma.val(), self.beta.val(), EPSILON);
-        (normed.output, BatchStatistics { mean: normed.mean.inner(), variance: normed.variance.inner() })
+    /// `relu(norm(convolution) + residual)` of channels-last activations, and what was measured.
+    fn forward_train(&self, x: Tensor<4>, residual: Option<Tensor<4>>, exact: bool) -> (Tensor<4>, BatchStatistics) {
+        let LayerOutput { output, mean, variance } =
+            layer(x, self.weight.val(), self.gamma.val(), self.beta.val(), residual, exact);
+        (output, BatchStatistics { mean: mean.inner(), variance: variance.inner() })
     }
 
     fn with_statistics(mut self, mean: Option<Tensor<1>>, variance: Option<Tensor<1>>, momentum: f64) -> Self {

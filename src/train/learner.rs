@@ -75,6 +75,7 @@ impl<G: Game> Learner<G> {
     }
 
     fn of(game: &Arc<G>, config: &Config, device: &Device, architecture: Architecture, network: Network) -> Self {
+        keep_freed_memory();
         let optimizer = optimizer(&config.learner, &network);
         let (game, device) = (Arc::clone(game), device.clone().autodiff());
         Self { game, config: config.learner.clone(), architecture, network, optimizer, device, steps: 0 }
@@ -227,6 +228,12 @@ impl<G: Game> Learner<G> {
         let scalar = |loss: Tensor<1>| f64::from(loss.inner().into_data_as::<f32>().iter::<f32>().next().unwrap_or(f32::NAN));
         Shard { gradients: collect.gradients, statistics, policy: scalar(policy), value: scalar(value) }
     }
+}
+
+/// Has the C library's allocator, where it is the system's, keep what activations free for those of the next step: it returns memory to the
+/// system, and faults it in again page by page, beyond twice the size of the largest block that was freed so far.
+fn keep_freed_memory() {
+    drop(std::hint::black_box(vec![0u8; 31 << 20]));
 }
 
 /// The update rule. Matrices and kernels decay; norms and biases, which have one dimension, do not.

@@ -4,9 +4,11 @@ mod net;
 mod report;
 mod search;
 mod self_play;
+mod settings;
 mod solver;
 mod stopwatch;
 mod techniques;
+mod train;
 mod trees;
 mod uct;
 
@@ -27,6 +29,8 @@ pub(super) enum Command {
     /// Measure self-play beside what its network does alone: simulations, positions and games a second.
     #[command(name = "selfplay")]
     SelfPlay(self_play::Arguments),
+    /// Measure training: positions a second at several sizes.
+    Train(train::Arguments),
 }
 
 pub(super) fn run(games: &impl Games, command: &Command) -> Result<(), CliError> {
@@ -36,5 +40,6 @@ pub(super) fn run(games: &impl Games, command: &Command) -> Result<(), CliError>
         Command::Solver(arguments) => solver::run(arguments),
         Command::Uct(arguments) => uct::run(games, arguments),
         Command::SelfPlay(arguments) => self_play::run(games, arguments),
+        Command::Train(arguments) => train::run(games, arguments),
     }
 }

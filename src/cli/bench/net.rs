@@ -19,7 +19,7 @@ use crate::play::wording::grouped;
 use crate::rng;
 
 /// Channels and blocks of the reference networks.
-const SIZES: [(u32, u32); 3] = [(32, 3), (64, 5), (128, 8)];
+pub(super) const SIZES: [(u32, u32); 3] = [(32, 3), (64, 5), (128, 8)];
 const BATCHES: [u32; 4] = [1, 16, 64, 256];
 /// Seconds a measurement; of several the median counts.
 const SECONDS: f64 = 0.3;
@@ -80,15 +80,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     Ok(say(if arguments.json { serde_json::to_string_pretty(&report)? } else { describe(&report) })?)
 }
 
+/// The heads of the reference networks.
+pub(super) fn heads() -> NetworkConfig {
+    NetworkConfig { channels: 0, blocks: 0, policy_channels: 2, value_channels: 1, value_hidden: 64 }
+}
+
 /// The reference network of that size.
 fn reference(channels: u32, blocks: u32) -> Architecture {
     let (channels, blocks) = (channels as usize, blocks as usize);
-    let network = NetworkConfig { channels, blocks, policy_channels: 2, value_channels: 1, value_hidden: 64 };
+    let network = NetworkConfig { channels, blocks, ..heads() };
     Architecture { game: "reference".to_owned(), planes: [3, 6, 7], actions: 7, value: ValueHead::Wdl, network }
 }
 
 /// Floating-point operations a position, a multiply-add as two.
-fn operations(architecture: &Architecture) -> f64 {
+pub(super) fn operations(architecture: &Architecture) -> f64 {
     let Architecture { planes, actions, value, network, .. } = architecture;
     let (cells, channels) = (architecture.cells(), network.channels);
     let trunk = cells * 9 * channels * (planes[0] + 2 * network.blocks * channels);

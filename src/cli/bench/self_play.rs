@@ -7,16 +7,15 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
+use super::settings;
 use super::stopwatch::{Elapsed, Stopwatch};
 use crate::cli::error::CliError;
 use crate::cli::output::say;
-use crate::config::Layers;
 use crate::eval::{Evaluator as _, Recalls};
 use crate::game::{Entry, Game, Games, Visit};
-use crate::games::DEFAULT_CONFIG;
 use crate::net::{Architecture, Frozen, Network, NetworkEvaluator, open_device};
 use crate::play::wording::grouped;
-use crate::train::{Config, SelfPlay};
+use crate::train::SelfPlay;
 
 /// Batches of the network alone that are measured.
 const BATCHES: usize = 200;
@@ -85,7 +84,17 @@ impl Visit for Bench<'_> {
     type Output = Result<Report, CliError>;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<Report, CliError> {
-        let (arguments, config) = (self.0, self.config(entry)?);
+        let arguments = self.0;
+        let config = settings::with(
+            entry,
+            &[
+                ("network.channels", &arguments.channels),
+                ("network.blocks", &arguments.blocks),
+                ("self_play.simulations", &arguments.sims),
+                ("self_play.games", &arguments.games),
+                ("self_play.cache", &arguments.cache),
+            ],
+        )?;
         let (architecture, device) = (Architecture::new(entry.game.facts(), &config.network), open_device("cpu")?);
         let network = Network::new(&architecture, config.train.seed, &device);
         let network = Frozen::new(&network, &architecture, config.self_play.batch, &device);
@@ -120,27 +129,6 @@ impl Visit for Bench<'_> {
             inferences_per_core_second: raw,
             share_of_inference: by_core / raw,
         })
-    }
-}
-
-impl Bench<'_> {
-    /// The game's configuration with these sizes.
-    fn config<G: Game>(&self, entry: &Entry<G>) -> Result<Config, CliError> {
-        let (arguments, id) = (self.0, &entry.game.facts().id);
-        let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
-        layers.set(&format!("train.game={id}"))?;
-        for (key, value) in [
-            ("network.channels", arguments.channels),
-            ("network.blocks", arguments.blocks),
-            ("self_play.simulations", arguments.sims),
-            ("self_play.games", arguments.games),
-            ("self_play.cache", arguments.cache),
-        ] {
-            layers.set(&format!("{key}={value}"))?;
-        }
-        let config: Config = layers.read()?;
-        config.validate(entry.game.facts())?;
-        Ok(config)
     }
 }
 

@@ -2,11 +2,11 @@
 #![expect(unsafe_code, reason = "vector instructions that not every processor has, each behind the proof that this one has them")]
 
 use std::arch::x86_64::{
-    __m512, _mm512_add_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps,
+    __m512, _CMP_GT_OQ, _mm512_add_ps, _mm512_cmp_ps_mask, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_maskz_mov_ps, _mm512_max_ps,
+    _mm512_mul_ps, _mm512_set1_ps, _mm512_setzero_ps, _mm512_storeu_ps, _mm512_sub_ps,
 };
 
-use super::convolution::{Convolution, Task};
-use super::simd::Simd;
+use super::simd::{Job, Simd};
 
 /// The proof that this processor has AVX-512F.
 #[derive(Clone, Copy, Debug)]
@@ -61,9 +61,39 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn relu(self, sums: __m512) -> __m512 {
+    fn zero(self) -> __m512 {
+        // SAFETY: `self` proves the instruction.
+        unsafe { _mm512_setzero_ps() }
+    }
+
+    #[inline(always)]
+    fn plus(self, left: __m512, right: __m512) -> __m512 {
+        // SAFETY: `self` proves the instruction.
+        unsafe { _mm512_add_ps(left, right) }
+    }
+
+    #[inline(always)]
+    fn minus(self, left: __m512, right: __m512) -> __m512 {
+        // SAFETY: `self` proves the instruction.
+        unsafe { _mm512_sub_ps(left, right) }
+    }
+
+    #[inline(always)]
+    fn times(self, left: __m512, right: __m512) -> __m512 {
+        // SAFETY: `self` proves the instruction.
+        unsafe { _mm512_mul_ps(left, right) }
+    }
+
+    #[inline(always)]
+    fn where_positive(self, of: __m512, then: __m512) -> __m512 {
         // SAFETY: `self` proves the instructions.
-        unsafe { _mm512_max_ps(sums, _mm512_setzero_ps()) }
+        unsafe { _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(of, _mm512_setzero_ps()), then) }
+    }
+
+    #[inline(always)]
+    fn relu(self, sums: __m512) -> __m512 {
+        // SAFETY: `self` proves the instructions. The second operand is the result where one is no number.
+        unsafe { _mm512_max_ps(_mm512_setzero_ps(), sums) }
     }
 
     #[inline(always)]
@@ -78,20 +108,23 @@ impl Simd for Avx512 {
         self.store(sums, words);
     }
 
+    #[inline(always)]
+    fn join(self, first: Self::Sums, _: Self::Sums, words: &mut [f32]) {
+        self.store(first, words);
+    }
+
     fn pack(channels: &[f32]) -> f32 {
         channels[0]
     }
 
-    fn convolve(self, convolution: &Convolution<Self>, task: Task<Self>) {
+    fn run<J: Job<Self>>(self, job: J) -> J::Output {
         // SAFETY: `self` proves the instructions.
-        unsafe { convolve(self, convolution, task) }
+        unsafe { run(self, job) }
     }
 
     fn exact(self) -> Self {
         self
     }
-
-    fn round(self, _: &[f32], _: &mut [f32]) {}
 
     fn readable<'a>(numbers: &'a [f32], _: &'a [f32]) -> &'a [f32] {
         numbers
@@ -99,6 +132,6 @@ impl Simd for Avx512 {
 }
 
 #[target_feature(enable = "avx512f")]
-fn convolve(simd: Avx512, convolution: &Convolution<Avx512>, task: Task<Avx512>) {
-    convolution.compute(simd, task);
+fn run<J: Job<Avx512>>(simd: Avx512, job: J) -> J::Output {
+    job.compute(simd)
 }

@@ -2,15 +2,14 @@
 #![expect(unsafe_code, reason = "vector instructions that not every processor has, each behind the proof that this one has them")]
 
 use std::arch::x86_64::{
-    __m256bh, __m256i, __m512, __m512bh, _mm256_storeu_si256, _mm512_cvtneps_pbh, _mm512_dpbf16_ps, _mm512_loadu_si512,
-    _mm512_set1_epi32,
+    __m256bh, __m256i, __m512, __m512bh, _mm256_storeu_si256, _mm512_cvtepu16_epi32, _mm512_cvtneps_pbh, _mm512_dpbf16_ps,
+    _mm512_loadu_si512, _mm512_or_si512, _mm512_set1_epi32, _mm512_slli_epi32, _mm512_storeu_si512,
 };
 use std::mem::transmute;
 
 use super::avx512::Avx512;
 use super::bf16;
-use super::convolution::{Convolution, Task};
-use super::simd::Simd;
+use super::simd::{Job, Simd};
 
 /// The proof that this processor has AVX512-BF16, and what that is built on.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +62,31 @@ impl Simd for Avx512Bf16 {
     }
 
     #[inline(always)]
+    fn zero(self) -> __m512 {
+        self.0.zero()
+    }
+
+    #[inline(always)]
+    fn plus(self, left: __m512, right: __m512) -> __m512 {
+        self.0.plus(left, right)
+    }
+
+    #[inline(always)]
+    fn minus(self, left: __m512, right: __m512) -> __m512 {
+        self.0.minus(left, right)
+    }
+
+    #[inline(always)]
+    fn times(self, left: __m512, right: __m512) -> __m512 {
+        self.0.times(left, right)
+    }
+
+    #[inline(always)]
+    fn where_positive(self, of: __m512, then: __m512) -> __m512 {
+        self.0.where_positive(of, then)
+    }
+
+    #[inline(always)]
     fn relu(self, sums: __m512) -> __m512 {
         self.0.relu(sums)
     }
@@ -81,22 +105,28 @@ impl Simd for Avx512Bf16 {
         }
     }
 
+    #[inline(always)]
+    fn join(self, first: __m512, second: __m512, words: &mut [u32]) {
+        let words = &mut words[..Self::LANES];
+        // SAFETY: `self` proves the instructions; the slice has room for the 16 words that are written.
+        unsafe {
+            let first = _mm512_cvtepu16_epi32(transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(first)));
+            let second = _mm512_cvtepu16_epi32(transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(second)));
+            _mm512_storeu_si512(words.as_mut_ptr().cast(), _mm512_or_si512(first, _mm512_slli_epi32::<16>(second)));
+        }
+    }
+
     fn pack(channels: &[f32]) -> u32 {
         bf16::pair(channels[0], channels[1])
     }
 
-    fn convolve(self, convolution: &Convolution<Self>, task: Task<Self>) {
+    fn run<J: Job<Self>>(self, job: J) -> J::Output {
         // SAFETY: `self` proves the instructions.
-        unsafe { convolve(self, convolution, task) }
+        unsafe { run(self, job) }
     }
 
     fn exact(self) -> Avx512 {
         self.0
-    }
-
-    fn round(self, numbers: &[f32], words: &mut [u32]) {
-        // SAFETY: `self` proves the instructions.
-        unsafe { round(self, numbers, words) }
     }
 
     fn readable<'a>(_: &'a [f32], words: &'a [u32]) -> &'a [u32] {
@@ -105,13 +135,6 @@ impl Simd for Avx512Bf16 {
 }
 
 #[target_feature(enable = "avx512f,avx512bf16")]
-fn convolve(simd: Avx512Bf16, convolution: &Convolution<Avx512Bf16>, task: Task<Avx512Bf16>) {
-    convolution.compute(simd, task);
-}
-
-#[target_feature(enable = "avx512f,avx512bf16")]
-fn round(simd: Avx512Bf16, numbers: &[f32], words: &mut [u32]) {
-    for (numbers, words) in numbers.chunks_exact(Avx512Bf16::LANES).zip(words.chunks_exact_mut(Avx512Bf16::LANES / 2)) {
-        simd.store_words(simd.sums(numbers), words);
-    }
+fn run<J: Job<Avx512Bf16>>(simd: Avx512Bf16, job: J) -> J::Output {
+    job.compute(simd)
 }

@@ -13,7 +13,7 @@
 //! deep learning convolutions on SIMD architectures" (2018).
 
 use super::aligned::Aligned;
-use super::simd::Simd;
+use super::simd::{Job, Simd};
 
 /// A layer with its weights in the order in which the micro-kernel reads them.
 #[derive(Debug)]
@@ -51,6 +51,21 @@ pub(in crate::net) struct Task<'a, S: Simd> {
     pub(in crate::net) words: Option<&'a mut [S::Word]>,
 }
 
+/// A layer with its task.
+struct Call<'a, S: Simd> {
+    convolution: &'a Convolution<S>,
+    task: Task<'a, S>,
+}
+
+impl<S: Simd> Job<S> for Call<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn compute(self, simd: S) {
+        self.convolution.compute(simd, self.task);
+    }
+}
+
 /// Cells of a row next to each other.
 struct Segment {
     /// The first of them, counted from the first cell of the first position.
@@ -71,8 +86,9 @@ impl<S: Simd> Convolution<S> {
             for (tap, input) in (0..taps).flat_map(|tap| (0..inputs).map(move |input| (tap, input))) {
                 let word = |output| {
                     let of = |channel| if output < bias.len() && channel < channels { weight(output, channel, tap) } else { 0.0 };
-                    let channels: Vec<f32> = (0..S::CHANNELS).map(|at| of(input * S::CHANNELS + at)).collect();
-                    S::pack(&channels)
+                    let channels: [f32; 2] =
+                        std::array::from_fn(|at| if at < S::CHANNELS { of(input * S::CHANNELS + at) } else { 0.0 });
+                    S::pack(&channels[..S::CHANNELS])
                 };
                 weights.extend(outputs.clone().map(word));
             }
@@ -86,9 +102,13 @@ impl<S: Simd> Convolution<S> {
         self.vectors * S::LANES
     }
 
-    /// Computes `task`. It becomes fast where it is compiled for the instructions of `simd`: call [`Simd::convolve`].
+    /// Computes `task`.
+    pub(in crate::net) fn apply(&self, simd: S, task: Task<S>) {
+        simd.run(Call { convolution: self, task });
+    }
+
     #[inline(always)]
-    pub(super) fn compute(&self, simd: S, mut task: Task<S>) {
+    fn compute(&self, simd: S, mut task: Task<S>) {
         for first in (0..self.vectors).step_by(WIDEST) {
             for row in 0..task.positions * task.height {
                 // Segments of nearly the same length.

@@ -68,7 +68,7 @@ impl<E: Simd<Word = f32>> Heads<E> {
         let (width, outputs) = (stream.len() / pitch, self.conv.outputs());
         rooms.conv.reserve(width * outputs);
         let numbers = Some(&mut *rooms.conv.get_mut());
-        self.simd.convolve(&self.conv, row(width, stream, pitch, numbers, true));
+        self.conv.apply(self.simd, row(width, stream, pitch, numbers, true));
         let positions = width / self.cells;
         let heads = &rooms.conv.get()[..width * outputs];
         self.transpose(heads, positions, 0, self.policy_channels, &mut rooms.policy_input);
@@ -104,7 +104,7 @@ impl<E: Simd<Word = f32>> Linear<E> {
 
     fn apply(&self, simd: E, positions: usize, input: &[f32], pitch: usize, relu: bool, to: &mut Aligned<f32>) {
         to.reserve(positions * self.product.outputs());
-        simd.convolve(&self.product, row(positions, input, pitch, Some(to.get_mut()), relu));
+        self.product.apply(simd, row(positions, input, pitch, Some(to.get_mut()), relu));
     }
 
     /// Leaves out the padding.

@@ -109,7 +109,7 @@ impl<E: Simd<Word = f32>, T: Trunk> Layers<E, T> {
         let (height, width, numbers) = (self.height, self.width, Some(&mut *stream));
         let task =
             Task { positions, height, width, input, pitch: self.planes, numbers, residual: false, relu: true, words: None };
-        self.simd.convolve(&self.stem, task);
+        self.stem.apply(self.simd, task);
         self.trunk.apply(stream, &mut scratch.trunk);
         self.heads.apply(stream, pitch, &mut scratch.heads, policy, value);
     }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-use super::amx::{TileBlocks, Tiles, real::Amx};
+use super::amx::{TileBlocks, Tiles, real::Amx, training::TileProducts};
 #[cfg(target_arch = "x86_64")]
 use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
@@ -13,6 +13,7 @@ use super::avx512_bf16::Avx512Bf16;
 use super::inference::Inference;
 use super::portable::Portable;
 use super::simd::Simd;
+use super::training::{By, Training, Vectors};
 use super::trunk::Blocks;
 use crate::net::fold::Folded;
 use crate::net::frozen::Form;
@@ -101,6 +102,27 @@ impl Kernel {
         }
     }
 
+    /// What trains with this kernel: `exact`ly in f32, or rounded where the kernel rounds; none where the processor does not have it.
+    pub(in crate::net) fn training(self, exact: bool) -> Option<Box<dyn Training>> {
+        match self {
+            Kernel::Portable => Some(Box::new(By(Vectors(Portable)))),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 => Some(Box::new(By(Vectors(Avx2::detect()?)))),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512 => Some(Box::new(By(Vectors(Avx512::detect()?)))),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512Bf16 if exact => Some(Box::new(By(Vectors(Avx512Bf16::detect()?.exact())))),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512Bf16 => Some(Box::new(By(Vectors(Avx512Bf16::detect()?)))),
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Kernel::Amx if exact => Some(Box::new(By(Vectors(Amx::detect()?.vectors().exact())))),
+            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+            Kernel::Amx => Some(Box::new(By(TileProducts(Amx::detect()?)))),
+            #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+            _ => None,
+        }
+    }
+
     /// The kernels that this processor has, from the slowest to the fastest.
     #[must_use]
     pub fn possible() -> Vec<Kernel> {
@@ -140,6 +162,12 @@ impl Kernel {
     pub fn fastest() -> Kernel {
         Kernel::ALL.into_iter().rfind(|kernel| kernel.is_possible()).unwrap_or(Kernel::Portable)
     }
+}
+
+/// What trains with the kernel of this process, which [`super::super::open_device`] has found possible.
+pub(in crate::net) fn training(exact: bool) -> Box<dyn Training> {
+    let kernel = Kernel::of_process().unwrap_or_else(|_| Kernel::fastest());
+    kernel.training(exact).unwrap_or_else(|| Box::new(By(Vectors(Portable))))
 }
 
 /// A network whose trunk is a chain of convolutions with the micro-kernel of `S`.

@@ -19,9 +19,12 @@ mod inference;
 mod kernel;
 mod portable;
 mod simd;
+mod training;
 mod trunk;
 
+pub(super) use kernel::training;
 pub use kernel::{Kernel, KernelError};
+pub(super) use training::{Board, Filter, Known, Layer, Training};
 
 #[cfg(test)]
 pub(super) use amx::tests::emulated;

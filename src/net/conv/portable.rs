@@ -1,8 +1,7 @@
 //! Plain Rust, for any processor: four channels as f32 a vector, which is what SSE2 and NEON hold. Products are rounded before they are added,
 //! since a fused product is slow where the instruction is missing.
 
-use super::convolution::{Convolution, Task};
-use super::simd::Simd;
+use super::simd::{Job, Simd};
 
 /// What every processor has.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +47,33 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn zero(self) -> [f32; LANES] {
+        [0.0; LANES]
+    }
+
+    #[inline(always)]
+    fn plus(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
+        std::array::from_fn(|lane| left[lane] + right[lane])
+    }
+
+    #[inline(always)]
+    fn minus(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
+        std::array::from_fn(|lane| left[lane] - right[lane])
+    }
+
+    #[inline(always)]
+    fn times(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
+        std::array::from_fn(|lane| left[lane] * right[lane])
+    }
+
+    #[inline(always)]
+    fn where_positive(self, of: [f32; LANES], then: [f32; LANES]) -> [f32; LANES] {
+        std::array::from_fn(|lane| if of[lane] > 0.0 { then[lane] } else { 0.0 })
+    }
+
+    #[inline(always)]
     fn relu(self, sums: [f32; LANES]) -> [f32; LANES] {
-        sums.map(|sum| sum.max(0.0))
+        sums.map(|sum| if sum < 0.0 { 0.0 } else { sum })
     }
 
     #[inline(always)]
@@ -62,19 +86,22 @@ impl Simd for Portable {
         self.store(sums, words);
     }
 
+    #[inline(always)]
+    fn join(self, first: Self::Sums, _: Self::Sums, words: &mut [f32]) {
+        self.store(first, words);
+    }
+
     fn pack(channels: &[f32]) -> f32 {
         channels[0]
     }
 
-    fn convolve(self, convolution: &Convolution<Self>, task: Task<Self>) {
-        convolution.compute(self, task);
+    fn run<J: Job<Self>>(self, job: J) -> J::Output {
+        job.compute(self)
     }
 
     fn exact(self) -> Self {
         self
     }
-
-    fn round(self, _: &[f32], _: &mut [f32]) {}
 
     fn readable<'a>(numbers: &'a [f32], _: &'a [f32]) -> &'a [f32] {
         numbers

@@ -4,7 +4,7 @@
 
 use super::aligned::Aligned;
 use super::convolution::{Convolution, Task};
-use super::simd::Simd;
+use super::simd::{Round, Simd};
 use crate::net::fold::{Folded, Layer};
 
 /// The part of a network between its stem and its heads.
@@ -62,17 +62,17 @@ impl<S: Simd> Trunk for Blocks<S> {
         scratch.between.reserve(words);
         if S::ROUNDS {
             scratch.copy.reserve(words);
-            self.simd.round(stream, scratch.copy.get_mut());
+            self.simd.run(Round { numbers: stream, words: scratch.copy.get_mut() });
         }
         for [first, second] in &self.blocks {
             let input = S::readable(stream, scratch.copy.get());
             let words = Some(scratch.between.get_mut());
             let task = Task { positions, height, width, input, pitch, numbers: None, residual: false, relu: true, words };
-            self.simd.convolve(first, task);
+            first.apply(self.simd, task);
             let (input, words) = (scratch.between.get(), S::ROUNDS.then_some(scratch.copy.get_mut()));
             let numbers = Some(&mut *stream);
             let task = Task { positions, height, width, input, pitch, numbers, residual: true, relu: true, words };
-            self.simd.convolve(second, task);
+            second.apply(self.simd, task);
         }
     }
 }

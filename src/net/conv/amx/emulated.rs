@@ -1,7 +1,7 @@
 //! Tiles in plain Rust, step by step as Intel's manual tells them, so that all that is built on tiles can be tested where there are none.
 
 use super::pairs::Pairs;
-use super::{Block, Product, ROWS, Task, Tiles, WORDS};
+use super::{Block, ROWS, Tiles, WORDS};
 use crate::net::conv::bf16;
 
 /// Tiles of no processor.
@@ -21,10 +21,6 @@ impl Tiles for Emulated {
 
     fn configure(self) -> Words {
         Words([[[0; WORDS]; ROWS]; 8])
-    }
-
-    fn multiply(self, product: &Product, task: Task) {
-        product.compute(self, task);
     }
 }
 

@@ -19,10 +19,11 @@ mod pairs;
 pub(super) mod real;
 #[cfg(test)]
 pub(super) mod tests;
+pub(super) mod training;
 
 use super::aligned::Aligned;
 use super::bf16;
-use super::simd::Simd;
+use super::simd::{Job, Round, Simd};
 use super::trunk::Trunk;
 use crate::net::fold::{Folded, Layer};
 
@@ -39,7 +40,7 @@ const TAPS: usize = 9;
 const PIECE: usize = 24 << 10;
 
 /// A processor's tiles. A value exists only where it has them.
-pub(super) trait Tiles: Copy + Send + Sync + std::fmt::Debug + 'static {
+pub(in crate::net) trait Tiles: Copy + Send + Sync + std::fmt::Debug + 'static {
     /// Vectors of sums, to finish what the tiles began.
     type Vectors: Simd<Word = u32>;
     /// Eight tiles of 16 rows of 16 words, ready to compute until they are dropped.
@@ -49,12 +50,10 @@ pub(super) trait Tiles: Copy + Send + Sync + std::fmt::Debug + 'static {
     fn vectors(self) -> Self::Vectors;
     /// Makes the tiles of this thread ready.
     fn configure(self) -> Self::Block;
-    /// [`Product::compute`], compiled for these instructions.
-    fn multiply(self, product: &Product, task: Task);
 }
 
 /// Tiles by number.
-pub(super) trait Block {
+pub(in crate::net) trait Block {
     /// Zeros in all of tile `T`.
     fn zero<const T: usize>(&mut self);
     /// Reads tile `T`: 16 rows of 16 words, `pitch` words apart.
@@ -78,7 +77,7 @@ pub(super) struct Strip {
 
 /// The weights of a convolution, as tiles.
 #[derive(Debug)]
-pub(super) struct Product {
+pub(in crate::net) struct Product {
     /// Steps of [`CHANNELS`] inputs.
     steps: usize,
     /// `[block of outputs][tap][step][2 tiles]`
@@ -93,14 +92,41 @@ pub(super) struct Task<'a> {
     strip: Strip,
     positions: usize,
     input: &'a [u32],
-    /// Where the result goes, rounded.
-    output: &'a mut [u32],
-    /// The numbers that the result is added to and that become it, `[positions, cells, channels]`, where the convolution ends a block.
-    stream: Option<&'a mut [f32]>,
+    target: Target<'a>,
     /// Outputs that are written.
     channels: usize,
     /// `[cells of the strip, CHANNELS]`
     sums: &'a mut [f32],
+}
+
+/// A product with its task.
+struct Call<'a, T: Tiles> {
+    product: &'a Product,
+    tiles: T,
+    task: Task<'a>,
+}
+
+impl<T: Tiles> Job<T::Vectors> for Call<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn compute(self, _: T::Vectors) {
+        self.product.compute(self.tiles, self.task);
+    }
+}
+
+/// Where the result of a product goes.
+#[derive(Debug)]
+enum Target<'a> {
+    /// Into a network's next layer.
+    Next {
+        /// Rectified and rounded.
+        output: &'a mut [u32],
+        /// The numbers that the result is added to and that become it, `[positions, cells, channels]`, where the convolution ends a block.
+        stream: Option<&'a mut [f32]>,
+    },
+    /// As it is, `[positions, cells, channels]`.
+    Numbers(&'a mut [f32]),
 }
 
 /// Blocks of convolutions on tiles.
@@ -161,10 +187,16 @@ impl Strip {
 }
 
 impl Product {
-    fn new(layer: &Layer<4>) -> Self {
-        let [outputs, inputs, ..] = layer.shape;
+    fn of_layer(layer: &Layer<4>) -> Self {
+        let [_, inputs, ..] = layer.shape;
+        Self::new(inputs, &layer.bias, |output, input, tap| layer.weight[(output * inputs + input) * TAPS + tap])
+    }
+
+    /// A product with as many outputs as biases, where `weight` tells that of an output, an input and a tap.
+    fn new(inputs: usize, bias: &[f32], weight: impl Fn(usize, usize, usize) -> f32) -> Self {
+        let outputs = bias.len();
         let weight = |output: usize, input: usize, tap: usize| {
-            if output < outputs && input < inputs { layer.weight[(output * inputs + input) * TAPS + tap] } else { 0.0 }
+            if output < outputs && input < inputs { weight(output, input, tap) } else { 0.0 }
         };
         let (steps, blocks) = (inputs.div_ceil(CHANNELS), outputs.div_ceil(CHANNELS));
         let mut weights = Vec::with_capacity(blocks * TAPS * steps * 2 * ROWS * WORDS);
@@ -178,13 +210,17 @@ impl Product {
                 }
             }
         }
-        let bias = (0..blocks * CHANNELS).map(|output| layer.bias.get(output).copied().unwrap_or(0.0)).collect();
+        let bias = (0..blocks * CHANNELS).map(|output| bias.get(output).copied().unwrap_or(0.0)).collect();
         Self { steps, weights: weights.into_iter().collect(), bias }
     }
 
-    /// Computes `task`. It becomes fast where it is compiled for the instructions of the tiles' vectors: call [`Tiles::multiply`].
+    /// Computes `task`.
+    fn apply<T: Tiles>(&self, tiles: T, task: Task) {
+        tiles.vectors().run(Call { product: self, tiles, task });
+    }
+
     #[inline(always)]
-    pub(super) fn compute<T: Tiles>(&self, tiles: T, mut task: Task) {
+    fn compute<T: Tiles>(&self, tiles: T, mut task: Task) {
         let mut block = tiles.configure();
         let tap = self.steps * 2 * ROWS * WORDS;
         let taps = (PIECE / (tap * size_of::<u32>())).clamp(1, TAPS);
@@ -240,17 +276,24 @@ impl Product {
         let outputs = CHANNELS.min(task.channels.saturating_sub(first));
         for (cell, place) in task.strip.boards(task.positions).enumerate() {
             let sums = &task.sums[place * CHANNELS..][..CHANNELS];
-            let words = &mut task.output[task.strip.cell(place)][first / 2..];
+            let numbers = cell * task.channels + first;
             for at in (0..outputs).step_by(S::LANES) {
-                let mut sum = simd.add(simd.sums(&sums[at..]), &self.bias.get()[first + at..]);
-                if let Some(stream) = task.stream.as_deref_mut() {
-                    let numbers = &mut stream[cell * task.channels + first + at..][..S::LANES];
-                    sum = simd.relu(simd.add(sum, numbers));
-                    simd.store(sum, numbers);
-                } else {
-                    sum = simd.relu(sum);
+                let sum = simd.add(simd.sums(&sums[at..]), &self.bias.get()[first + at..]);
+                match &mut task.target {
+                    Target::Numbers(output) => simd.store(sum, &mut output[numbers + at..][..S::LANES]),
+                    Target::Next { output, stream } => {
+                        let sum = match stream.as_deref_mut() {
+                            None => simd.relu(sum),
+                            Some(stream) => {
+                                let numbers = &mut stream[numbers + at..][..S::LANES];
+                                let sum = simd.relu(simd.add(sum, numbers));
+                                simd.store(sum, numbers);
+                                sum
+                            }
+                        };
+                        simd.store_words(sum, &mut output[task.strip.cell(place)][(first + at) / 2..]);
+                    }
                 }
-                simd.store_words(sum, &mut words[at / 2..]);
             }
         }
     }
@@ -260,7 +303,7 @@ impl<T: Tiles> TileBlocks<T> {
     pub(super) fn new(tiles: T, folded: &Folded, height: usize, width: usize) -> Self {
         let [outputs, ..] = folded.stem.shape;
         let strip = Strip { height, width, pitch: outputs.next_multiple_of(CHANNELS) / 2 };
-        let blocks = folded.blocks.iter().map(|[first, second]| [Product::new(first), Product::new(second)]).collect();
+        let blocks = folded.blocks.iter().map(|[first, second]| [Product::of_layer(first), Product::of_layer(second)]).collect();
         Self { tiles, strip, channels: outputs.next_multiple_of(T::Vectors::LANES), blocks }
     }
 }
@@ -275,13 +318,15 @@ impl<T: Tiles> Trunk for TileBlocks<T> {
         scratch.between.reserve(strip.words(positions));
         scratch.sums.reserve(strip.computed(positions) * CHANNELS);
         for (place, numbers) in strip.boards(positions).zip(stream.chunks_exact(channels)) {
-            simd.round(numbers, &mut scratch.copy.get_mut()[strip.cell(place)]);
+            simd.run(Round { numbers, words: &mut scratch.copy.get_mut()[strip.cell(place)] });
         }
         for [first, second] in &self.blocks {
             let (input, output, sums) = (scratch.copy.get(), scratch.between.get_mut(), scratch.sums.get_mut());
-            self.tiles.multiply(first, Task { strip, positions, input, output, stream: None, channels, sums });
+            let target = Target::Next { output, stream: None };
+            first.apply(self.tiles, Task { strip, positions, input, target, channels, sums });
             let (input, output, sums) = (scratch.between.get(), scratch.copy.get_mut(), scratch.sums.get_mut());
-            self.tiles.multiply(second, Task { strip, positions, input, output, stream: Some(&mut *stream), channels, sums });
+            let target = Target::Next { output, stream: Some(&mut *stream) };
+            second.apply(self.tiles, Task { strip, positions, input, target, channels, sums });
         }
     }
 }

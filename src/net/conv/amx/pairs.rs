@@ -1,9 +1,8 @@
 //! Vectors of bf16 pairs in plain Rust: what finishes the sums of emulated tiles.
 
 use crate::net::conv::bf16;
-use crate::net::conv::convolution::{Convolution, Task};
 use crate::net::conv::portable::Portable;
-use crate::net::conv::simd::Simd;
+use crate::net::conv::simd::{Job, Simd};
 
 /// What every processor has.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +44,26 @@ impl Simd for Pairs {
         Portable.add(sums, numbers)
     }
 
+    fn zero(self) -> [f32; LANES] {
+        Portable.zero()
+    }
+
+    fn plus(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
+        Portable.plus(left, right)
+    }
+
+    fn minus(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
+        Portable.minus(left, right)
+    }
+
+    fn times(self, left: [f32; LANES], right: [f32; LANES]) -> [f32; LANES] {
+        Portable.times(left, right)
+    }
+
+    fn where_positive(self, of: [f32; LANES], then: [f32; LANES]) -> [f32; LANES] {
+        Portable.where_positive(of, then)
+    }
+
     fn relu(self, sums: [f32; LANES]) -> [f32; LANES] {
         Portable.relu(sums)
     }
@@ -57,20 +76,20 @@ impl Simd for Pairs {
         words.iter_mut().zip(sums.chunks_exact(2)).for_each(|(word, pair)| *word = Self::pack(pair));
     }
 
+    fn join(self, first: [f32; LANES], second: [f32; LANES], words: &mut [u32]) {
+        words.iter_mut().zip(first.into_iter().zip(second)).for_each(|(word, (first, second))| *word = bf16::pair(first, second));
+    }
+
     fn pack(channels: &[f32]) -> u32 {
         bf16::pair(channels[0], channels[1])
     }
 
-    fn convolve(self, convolution: &Convolution<Self>, task: Task<Self>) {
-        convolution.compute(self, task);
+    fn run<J: Job<Self>>(self, job: J) -> J::Output {
+        job.compute(self)
     }
 
     fn exact(self) -> Portable {
         Portable
-    }
-
-    fn round(self, numbers: &[f32], words: &mut [u32]) {
-        words.iter_mut().zip(numbers.chunks_exact(2)).for_each(|(word, pair)| *word = Self::pack(pair));
     }
 
     fn readable<'a>(_: &'a [f32], words: &'a [u32]) -> &'a [u32] {

@@ -6,7 +6,7 @@ use std::arch::x86_64::{__cpuid_count, __get_cpuid_max, _xgetbv};
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 
-use super::{Block, Product, ROWS, Task, Tiles, WORDS};
+use super::{Block, ROWS, Tiles, WORDS};
 use crate::net::conv::avx512_bf16::Avx512Bf16;
 
 /// The proof that this processor has tiles, and that the system lets this process use them.
@@ -87,16 +87,6 @@ impl Tiles for Amx {
         unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIGURATION, options(nostack, preserves_flags, readonly)) }
         Configured(PhantomData)
     }
-
-    fn multiply(self, product: &Product, task: Task) {
-        // SAFETY: `self` proves the instructions.
-        unsafe { multiply(self, product, task) }
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512bf16")]
-fn multiply(tiles: Amx, product: &Product, task: Task) {
-    product.compute(tiles, task);
 }
 
 /// Words from the first of a tile's rows to beyond its last.

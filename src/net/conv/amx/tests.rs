@@ -3,11 +3,13 @@
 use ndarray::{Array4, ArrayView4, Axis, Slice};
 
 use super::emulated::Emulated;
+use super::training::TileProducts;
 use super::{Block, ROWS, TileBlocks, Tiles, WORDS};
 use crate::net::conv::Kernel;
 use crate::net::conv::bf16;
 use crate::net::conv::inference::Inference;
 use crate::net::conv::portable::Portable;
+use crate::net::conv::training::{By, Training};
 use crate::net::fold::{Folded, Layer};
 use crate::net::frozen::Form;
 
@@ -16,8 +18,13 @@ pub(in crate::net) fn emulated(folded: &Folded, shape: [usize; 3]) -> Box<dyn Fo
     Box::new(Inference::new(Portable, folded, shape, TileBlocks::new(Emulated, folded, shape[1], shape[2])))
 }
 
+/// Training on emulated tiles.
+pub(in crate::net) fn emulated_training() -> Box<dyn Training> {
+    Box::new(By(TileProducts(Emulated)))
+}
+
 /// Numbers that look random, in [-1, 1).
-struct Numbers(u32);
+pub(in crate::net) struct Numbers(pub(in crate::net) u32);
 
 impl Numbers {
     fn bits(&mut self) -> u32 {
@@ -25,7 +32,7 @@ impl Numbers {
         self.0 >> 8
     }
 
-    fn next(&mut self) -> f32 {
+    pub(in crate::net) fn next(&mut self) -> f32 {
         self.bits() as f32 / (1 << 23) as f32 - 1.0
     }
 

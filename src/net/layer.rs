@@ -1,0 +1,394 @@
+//! A layer in training as one operation of burn: `relu(norm(convolution(x)) + residual)`, with its gradients.
+//!
+//! On burn's CPU backend the kernels of [`super::conv`] compute it; other backends compose it of burn's own operations. Activations are
+//! channels-last, `[batch, height, width, channels]`, so that kernels read them as they lie.
+#![cfg_attr(feature = "ndarray", expect(deprecated, reason = "burn's authors deprecate the backend that the feature adds"))]
+
+use std::borrow::Cow;
+
+use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
+use burn::backend::autodiff::grads::Gradients;
+use burn::backend::autodiff::ops::{Backward, NodeGuard, Ops, OpsKind};
+use burn::backend::ops::ConvOptions;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Dispatch, ExtensionType, Flex, TensorMetadata, backend_extension};
+use burn::tensor::{Shape, Tensor, TensorData};
+
+use super::conv::{self, Board, Filter, Known, Training};
+use super::model::EPSILON;
+
+/// A layer's output `[batch, height, width, outputs]`, and the mean and the variance of its convolution's sums, `[outputs]`.
+pub(super) struct LayerOutput {
+    pub(super) output: Tensor<4>,
+    pub(super) mean: Tensor<1>,
+    pub(super) variance: Tensor<1>,
+}
+
+/// Computes a layer of `x`, `[batch, height, width, inputs]`, with a `weight` of `[outputs, inputs, side, side]`, `gamma` and `beta` of
+/// `[outputs]`. It is never rounded if `exact`.
+pub(super) fn layer(
+    x: Tensor<4>,
+    weight: Tensor<4>,
+    gamma: Tensor<1>,
+    beta: Tensor<1>,
+    residual: Option<Tensor<4>>,
+    exact: bool,
+) -> LayerOutput {
+    let (x, weight) = (x.into_dispatch(), weight.into_dispatch());
+    let (gamma, beta) = (gamma.into_dispatch(), beta.into_dispatch());
+    let residual = residual.map_or(Residual::Nothing, |residual| Residual::Of(residual.into_dispatch()));
+    let (output, mean, variance) = <Dispatch as LayerOps>::layer(x, weight, gamma, beta, residual, exact);
+    LayerOutput {
+        output: Tensor::from_dispatch(output),
+        mean: Tensor::from_dispatch(mean),
+        variance: Tensor::from_dispatch(variance),
+    }
+}
+
+/// What is added before the rectifier.
+#[derive(ExtensionType)]
+pub(super) enum Residual<B: Backend> {
+    Of(FloatTensor<B>),
+    Nothing,
+}
+
+impl<B: Backend> Residual<B> {
+    fn tensor(self) -> Option<FloatTensor<B>> {
+        match self {
+            Residual::Of(tensor) => Some(tensor),
+            Residual::Nothing => None,
+        }
+    }
+}
+
+/// The operation, as all devices have it.
+#[backend_extension(Flex, NdArray: cfg(feature = "ndarray"), Cube: cfg(any(feature = "wgpu", feature = "cuda")), Autodiff)]
+pub(super) trait LayerOps: Backend {
+    /// Output, mean and variance.
+    fn layer(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        gamma: FloatTensor<Self>,
+        beta: FloatTensor<Self>,
+        #[extension_type] residual: Residual<Self>,
+        exact: bool,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        let outputs = composed_forward::<Self>(Inputs { x, weight, gamma, beta, exact }, residual.tensor());
+        (outputs.output, outputs.mean, outputs.variance)
+    }
+}
+
+/// The two directions of a layer on a backend, without a tape. What a backend keeps for the way back is its own affair.
+trait Passes: Backend {
+    fn forward(layer: Inputs<Self>, residual: Option<FloatTensor<Self>>) -> Outputs<Self> {
+        composed_forward(layer, residual)
+    }
+
+    fn backward(layer: Inputs<Self>, outputs: Outputs<Self>, gradient: FloatTensor<Self>, wanted: Wanted) -> Back<Self> {
+        composed_backward(layer, outputs, gradient, wanted)
+    }
+}
+
+/// What goes into a layer, but for the residual.
+#[derive(Clone, Debug)]
+struct Inputs<B: Backend> {
+    x: FloatTensor<B>,
+    weight: FloatTensor<B>,
+    gamma: FloatTensor<B>,
+    beta: FloatTensor<B>,
+    exact: bool,
+}
+
+/// What comes out of it, with the sums of its convolution.
+#[derive(Clone, Debug)]
+struct Outputs<B: Backend> {
+    output: FloatTensor<B>,
+    mean: FloatTensor<B>,
+    variance: FloatTensor<B>,
+    sums: FloatTensor<B>,
+}
+
+/// Which gradients are asked for, beside those of the parameters.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    x: bool,
+    residual: bool,
+}
+
+/// The gradients of what went in.
+struct Back<B: Backend> {
+    x: Option<FloatTensor<B>>,
+    residual: Option<FloatTensor<B>>,
+    weight: FloatTensor<B>,
+    gamma: FloatTensor<B>,
+    beta: FloatTensor<B>,
+}
+
+/// From channels-last to channels-first.
+const FIRST: [usize; 4] = [0, 3, 1, 2];
+/// From channels-first to channels-last.
+const LAST: [usize; 4] = [0, 2, 3, 1];
+
+fn options<B: Backend>(weight: &FloatTensor<B>) -> ConvOptions<2> {
+    let padding = weight.shape()[2] / 2;
+    ConvOptions::new([1, 1], [padding, padding], [1, 1], 1)
+}
+
+/// The way forward in burn's own operations.
+fn composed_forward<B: Backend>(layer: Inputs<B>, residual: Option<FloatTensor<B>>) -> Outputs<B> {
+    let options = options::<B>(&layer.weight);
+    let sums = B::conv2d(B::float_permute(layer.x, &FIRST), layer.weight, None, options);
+    let norm = B::batch_norm_train(sums.clone(), layer.gamma, layer.beta, EPSILON);
+    let output = B::float_permute(norm.output, &LAST);
+    let output = match residual {
+        Some(residual) => B::float_add(output, residual),
+        None => output,
+    };
+    Outputs { output: B::relu(output), mean: norm.mean, variance: norm.variance, sums }
+}
+
+/// The way back in burn's own operations.
+fn composed_backward<B: Backend>(layer: Inputs<B>, outputs: Outputs<B>, gradient: FloatTensor<B>, wanted: Wanted) -> Back<B> {
+    let passed = B::relu_backward(outputs.output, gradient);
+    let (first, x) = (B::float_permute(passed.clone(), &FIRST), B::float_permute(layer.x, &FIRST));
+    let norm = B::batch_norm_train_backward(outputs.sums, layer.gamma, outputs.mean, outputs.variance, EPSILON, first);
+    let options = || options::<B>(&layer.weight);
+    let back = wanted.x.then(|| {
+        let back = B::conv2d_x_backward(x.clone(), layer.weight.clone(), norm.x_grad.clone(), options());
+        B::float_permute(back, &LAST)
+    });
+    let weight = B::conv2d_weight_backward(x, layer.weight.clone(), norm.x_grad, options());
+    Back { x: back, residual: wanted.residual.then_some(passed), weight, gamma: norm.gamma_grad, beta: norm.beta_grad }
+}
+
+#[cfg(feature = "ndarray")]
+mod ndarray {
+    impl super::Passes for burn::backend::NdArray {}
+    impl super::LayerOps for burn::backend::NdArray {}
+}
+
+#[cfg(any(feature = "wgpu", feature = "cuda"))]
+mod cube {
+    impl super::Passes for burn::backend::Cube {}
+    impl super::LayerOps for burn::backend::Cube {}
+}
+
+impl Passes for Flex {
+    fn forward(layer: Inputs<Self>, residual: Option<FloatTensor<Self>>) -> Outputs<Self> {
+        let (shape, outputs) = (layer.x.shape(), layer.weight.shape()[0]);
+        let (beta, residual) = (numbers(&layer.beta), residual.as_ref().map(numbers));
+        let forward = on_kernel(&layer, |training, layer| training.forward(layer, &beta, residual.as_deref(), EPSILON as f32));
+        let cells = shape[0] * shape[1] * shape[2];
+        let pitch = forward.sums.len() / cells.max(1);
+        Outputs {
+            output: tensor(forward.output, [shape[0], shape[1], shape[2], outputs]),
+            mean: tensor(forward.mean, [outputs]),
+            variance: tensor(forward.variance, [outputs]),
+            sums: tensor(forward.sums, [cells, pitch]),
+        }
+    }
+
+    fn backward(layer: Inputs<Self>, outputs: Outputs<Self>, gradient: FloatTensor<Self>, wanted: Wanted) -> Back<Self> {
+        let (gradient, output, sums) = (numbers(&gradient), numbers(&outputs.output), numbers(&outputs.sums));
+        let (mean, variance) = (numbers(&outputs.mean), numbers(&outputs.variance));
+        let known = Known { gradient: &gradient, output: &output, mean: &mean, variance: &variance, sums: &sums };
+        let back =
+            on_kernel(&layer, |training, layer| training.backward(layer, &known, EPSILON as f32, wanted.x, wanted.residual));
+        let like = |numbers: Vec<f32>, of: &FloatTensor<Self>| tensor(numbers, of.shape());
+        Back {
+            x: back.input.map(|numbers| like(numbers, &layer.x)),
+            residual: back.residual.map(|numbers| like(numbers, &outputs.output)),
+            weight: like(back.weights, &layer.weight),
+            gamma: like(back.gamma, &layer.gamma),
+            beta: like(back.beta, &layer.gamma),
+        }
+    }
+}
+
+/// Shows a layer to the kernel of this process.
+fn on_kernel<R>(layer: &Inputs<Flex>, run: impl FnOnce(&dyn Training, &conv::Layer) -> R) -> R {
+    let (x, weights, gamma) = (numbers(&layer.x), numbers(&layer.weight), numbers(&layer.gamma));
+    let ([_, height, width, _], [outputs, inputs, side, _]) = (layer.x.shape().dims(), layer.weight.shape().dims());
+    let filter = Filter { weights: &weights, shape: [outputs, inputs], side, turned: false };
+    let shown = conv::Layer { board: Board { height, width }, input: &x, filter, gamma: &gamma };
+    run(&*conv::training(layer.exact), &shown)
+}
+
+/// The numbers of a tensor as they lie, copied only where they do not lie row by row.
+fn numbers(tensor: &FloatTensor<Flex>) -> Cow<'_, [f32]> {
+    match tensor.as_slice::<f32>() {
+        Some(numbers) => Cow::Borrowed(numbers),
+        None => Cow::Owned(tensor.to_contiguous().into_data().iter::<f32>().collect()),
+    }
+}
+
+fn tensor(numbers: Vec<f32>, shape: impl Into<Shape>) -> FloatTensor<Flex> {
+    FloatTensor::<Flex>::from_data(TensorData::new(numbers, shape.into()))
+}
+
+impl LayerOps for Flex {
+    fn layer(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        gamma: FloatTensor<Self>,
+        beta: FloatTensor<Self>,
+        residual: Residual<Self>,
+        exact: bool,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        let outputs = Self::forward(Inputs { x, weight, gamma, beta, exact }, residual.tensor());
+        (outputs.output, outputs.mean, outputs.variance)
+    }
+}
+
+/// The node of a layer on autodiff's tape: its parents are x, weight, gamma, beta and, where there is one, the residual.
+#[derive(Debug)]
+struct LayerBackward;
+
+impl<B: Passes, const N: usize> Backward<B, N> for LayerBackward {
+    type State = (Inputs<B>, Outputs<B>);
+
+    fn backward(self, ops: Ops<Self::State, N>, grads: &mut Gradients, _: &mut Checkpointer) {
+        let (inputs, outputs) = ops.state;
+        let wanted = |parent: usize| ops.parents.get(parent).is_some_and(Option::is_some);
+        let wanted = Wanted { x: wanted(0), residual: wanted(4) };
+        let gradient = grads.consume::<B>(&ops.node);
+        let back = B::backward(inputs, outputs, gradient, wanted);
+        let gradients = [back.x, Some(back.weight), Some(back.gamma), Some(back.beta), back.residual];
+        for (parent, gradient) in ops.parents.into_iter().zip(gradients) {
+            if let (Some(parent), Some(gradient)) = (parent, gradient) {
+                grads.register::<B>(parent.id, gradient);
+            }
+        }
+    }
+}
+
+impl<B: Passes, C: CheckpointStrategy> LayerOps for Autodiff<B, C> {
+    fn layer(
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        gamma: FloatTensor<Self>,
+        beta: FloatTensor<Self>,
+        residual: Residual<Self>,
+        exact: bool,
+    ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
+        let ((x, of_x), (weight, of_weight)) = (x.into_parts(), weight.into_parts());
+        let ((gamma, of_gamma), (beta, of_beta)) = (gamma.into_parts(), beta.into_parts());
+        let inputs = Inputs { x, weight, gamma, beta, exact };
+        match residual {
+            Residual::Of(residual) => {
+                let (residual, of_residual) = residual.into_parts();
+                record::<B, C, 5>([of_x, of_weight, of_gamma, of_beta, of_residual], inputs, Some(residual))
+            }
+            Residual::Nothing => record::<B, C, 4>([of_x, of_weight, of_gamma, of_beta], inputs, None),
+        }
+    }
+}
+
+/// A tensor of an autodiff backend.
+type Recorded<B, C> = FloatTensor<Autodiff<B, C>>;
+
+/// Computes a layer and, where a parent wants a gradient, records it.
+fn record<B: Passes, C: CheckpointStrategy, const N: usize>(
+    parents: [NodeGuard; N],
+    inputs: Inputs<B>,
+    residual: Option<FloatTensor<B>>,
+) -> (Recorded<B, C>, Recorded<B, C>, Recorded<B, C>) {
+    let outputs = B::forward(inputs.clone(), residual);
+    let (mean, variance) = (Recorded::<B, C>::new(outputs.mean.clone()), Recorded::<B, C>::new(outputs.variance.clone()));
+    let output = match Backward::<B, N>::prepare::<C>(LayerBackward, parents).compute_bound().stateful() {
+        OpsKind::Tracked(prep) => {
+            let output = outputs.output.clone();
+            prep.finish((inputs, outputs), output)
+        }
+        OpsKind::UnTracked(prep) => prep.finish(outputs.output),
+    };
+    (output, mean, variance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::tensor::Device;
+
+    fn some<const D: usize>(shape: [usize; D], salt: usize, device: &Device) -> Tensor<D> {
+        let count: usize = shape.iter().product();
+        let values: Vec<f32> = (0..count).map(|at| ((at * 7919 + salt * 104_729) % 1000) as f32 / 500.0 - 1.0).collect();
+        Tensor::from_data(TensorData::new(values, shape), device)
+    }
+
+    fn host<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+        tensor.into_data_as::<f32>().iter::<f32>().collect()
+    }
+
+    /// What a layer gives and the gradients of all that goes in, by the operation or as burn composes it.
+    fn run(composed: bool, residual: bool) -> Vec<Vec<f32>> {
+        let device = Device::flex().autodiff();
+        let leaf = |shape, salt| some::<4>(shape, salt, &device).require_grad();
+        let (x, weight, added) = (leaf([3, 4, 5, 6], 1), leaf([7, 6, 3, 3], 2), leaf([3, 4, 5, 7], 3));
+        let (gamma, beta) = (some([7], 4, &device).require_grad(), some([7], 5, &device).require_grad());
+        let pull = some([3, 4, 5, 7], 6, &device);
+        let added_or_none = residual.then(|| added.clone());
+        let out = if composed {
+            let first = x.clone().permute([0, 3, 1, 2]);
+            let sums = crate::net::model::same_conv(first, weight.clone(), None);
+            let norm = burn::tensor::module::batch_norm_train(sums, gamma.clone(), beta.clone(), EPSILON);
+            let output = norm.output.permute([0, 2, 3, 1]);
+            let output = burn::tensor::activation::relu(added_or_none.map_or(output.clone(), |added| output + added));
+            LayerOutput { output, mean: norm.mean, variance: norm.variance }
+        } else {
+            layer(x.clone(), weight.clone(), gamma.clone(), beta.clone(), added_or_none, true)
+        };
+        let gradients = (out.output.clone() * pull).sum().backward();
+        let mut found = vec![host(out.output), host(out.mean), host(out.variance)];
+        found.extend([&x, &weight, &added].into_iter().filter_map(|leaf| leaf.grad(&gradients)).map(host));
+        found.extend([&gamma, &beta].into_iter().filter_map(|leaf| leaf.grad(&gradients)).map(host));
+        found
+    }
+
+    #[test]
+    fn the_operation_is_what_burn_composes() {
+        for residual in [false, true] {
+            let (found, expected) = (run(false, residual), run(true, residual));
+            assert_eq!((found.len(), expected.len()), (7 + usize::from(residual), 7 + usize::from(residual)));
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found.len(), expected.len());
+                let scale = expected.iter().fold(0f32, |most, number| most.max(number.abs()));
+                assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4 * scale), "{found:?} is not {expected:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn passes_composed_of_burns_operations_agree_with_those_of_kernels() {
+        let device = Device::flex();
+        let primitive = |shape: &[usize], salt| -> FloatTensor<Flex> {
+            let count: usize = shape.iter().product();
+            tensor(host(some([count], salt, &device)), Shape::from(shape.to_vec()))
+        };
+        let layer = Inputs::<Flex> {
+            x: primitive(&[3, 4, 5, 6], 1),
+            weight: primitive(&[7, 6, 3, 3], 2),
+            gamma: primitive(&[7], 3),
+            beta: primitive(&[7], 4),
+            exact: true,
+        };
+        let (residual, gradient, wanted) =
+            (primitive(&[3, 4, 5, 7], 5), primitive(&[3, 4, 5, 7], 6), Wanted { x: true, residual: true });
+        let by_burn = composed_forward(layer.clone(), Some(residual.clone()));
+        let by_kernel = Flex::forward(layer.clone(), Some(residual));
+        let agree = |found: &FloatTensor<Flex>, expected: &FloatTensor<Flex>| {
+            assert_eq!(found.shape(), expected.shape());
+            let off = numbers(found).iter().zip(numbers(expected).iter()).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
+            assert!(off < 1e-4 * numbers(expected).iter().fold(1f32, |most, number| most.max(number.abs())), "{off}");
+        };
+        agree(&by_kernel.output, &by_burn.output);
+        agree(&by_kernel.variance, &by_burn.variance);
+        let expected = composed_backward(layer.clone(), by_burn, gradient.clone(), wanted);
+        let found = Flex::backward(layer, by_kernel, gradient, wanted);
+        agree(&found.x.unwrap(), &expected.x.unwrap());
+        agree(&found.residual.unwrap(), &expected.residual.unwrap());
+        agree(&found.weight, &expected.weight);
+        agree(&found.gamma, &expected.gamma);
+        agree(&found.beta, &expected.beta);
+    }
+}
