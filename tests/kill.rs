@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use plyzero::net::Kernel;
 use plyzero::rng::stream;
 use plyzero::train::GamesFile;
 use rand::RngExt as _;
@@ -81,6 +82,23 @@ fn twenty_kills_change_nothing() {
         assert_whole(&run);
     }
     assert!(runs >= 2, "both numbers of threads must be tried");
+}
+
+#[test]
+fn every_kernel_repeats_itself_for_any_threads_and_kills() {
+    let run = |kernel: Kernel, threads: usize, kills: &[f64]| {
+        let folder = tempfile::tempdir().unwrap();
+        for &seconds in kills {
+            let mut child = train(folder.path(), threads).env("PLYZERO_KERNEL", kernel.name()).spawn().unwrap();
+            kill_after(&mut child, Duration::from_secs_f64(seconds));
+        }
+        assert!(train(folder.path(), threads).env("PLYZERO_KERNEL", kernel.name()).status().unwrap().success());
+        results(&folder.path().join("run"))
+    };
+    for kernel in Kernel::possible() {
+        let expected = run(kernel, 1, &[]);
+        assert!(run(kernel, 2, &[0.2, 0.4]) == expected, "{}", kernel.name());
+    }
 }
 
 /// Game ids are unique and complete; nothing is left beside what a run keeps.

@@ -14,7 +14,7 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, ExtensionType, Flex, TensorMetadata, backend_extension};
 use burn::tensor::{Shape, Tensor, TensorData};
 
-use super::conv::{self, Board, Filter, Known, Training};
+use super::conv::{self, Board, Filter, Known, Training, Wanted};
 use super::model::EPSILON;
 
 /// A layer's output `[batch, height, width, outputs]`, and the mean and the variance of its convolution's sums, `[outputs]`.
@@ -108,13 +108,6 @@ struct Outputs<B: Backend> {
     sums: FloatTensor<B>,
 }
 
-/// Which gradients are asked for, beside those of the parameters.
-#[derive(Clone, Copy, Debug)]
-struct Wanted {
-    x: bool,
-    residual: bool,
-}
-
 /// The gradients of what went in.
 struct Back<B: Backend> {
     x: Option<FloatTensor<B>>,
@@ -153,7 +146,7 @@ fn composed_backward<B: Backend>(layer: Inputs<B>, outputs: Outputs<B>, gradient
     let (first, x) = (B::float_permute(passed.clone(), &FIRST), B::float_permute(layer.x, &FIRST));
     let norm = B::batch_norm_train_backward(outputs.sums, layer.gamma, outputs.mean, outputs.variance, EPSILON, first);
     let options = || options::<B>(&layer.weight);
-    let back = wanted.x.then(|| {
+    let back = wanted.input.then(|| {
         let back = B::conv2d_x_backward(x.clone(), layer.weight.clone(), norm.x_grad.clone(), options());
         B::float_permute(back, &LAST)
     });
@@ -177,7 +170,7 @@ impl Passes for Flex {
     fn forward(layer: Inputs<Self>, residual: Option<FloatTensor<Self>>) -> Outputs<Self> {
         let (shape, outputs) = (layer.x.shape(), layer.weight.shape()[0]);
         let (beta, residual) = (numbers(&layer.beta), residual.as_ref().map(numbers));
-        let forward = on_kernel(&layer, |training, layer| training.forward(layer, &beta, residual.as_deref(), EPSILON as f32));
+        let forward = on_kernel(&layer, |training, layer| training.forward(layer, &beta, residual.as_deref()));
         let cells = shape[0] * shape[1] * shape[2];
         let pitch = forward.sums.len() / cells.max(1);
         Outputs {
@@ -189,11 +182,10 @@ impl Passes for Flex {
     }
 
     fn backward(layer: Inputs<Self>, outputs: Outputs<Self>, gradient: FloatTensor<Self>, wanted: Wanted) -> Back<Self> {
-        let (gradient, output, sums) = (numbers(&gradient), numbers(&outputs.output), numbers(&outputs.sums));
-        let (mean, variance) = (numbers(&outputs.mean), numbers(&outputs.variance));
-        let known = Known { gradient: &gradient, output: &output, mean: &mean, variance: &variance, sums: &sums };
-        let back =
-            on_kernel(&layer, |training, layer| training.backward(layer, &known, EPSILON as f32, wanted.x, wanted.residual));
+        let (output, mean, variance) = (numbers(&outputs.output), numbers(&outputs.mean), numbers(&outputs.variance));
+        let (gradient, sums) = (owned(gradient), owned(outputs.sums));
+        let known = Known { gradient, output: &output, mean: &mean, variance: &variance, sums };
+        let back = on_kernel(&layer, |training, layer| training.backward(layer, known, wanted));
         let like = |numbers: Vec<f32>, of: &FloatTensor<Self>| tensor(numbers, of.shape());
         Back {
             x: back.input.map(|numbers| like(numbers, &layer.x)),
@@ -210,7 +202,7 @@ fn on_kernel<R>(layer: &Inputs<Flex>, run: impl FnOnce(&dyn Training, &conv::Lay
     let (x, weights, gamma) = (numbers(&layer.x), numbers(&layer.weight), numbers(&layer.gamma));
     let ([_, height, width, _], [outputs, inputs, side, _]) = (layer.x.shape().dims(), layer.weight.shape().dims());
     let filter = Filter { weights: &weights, shape: [outputs, inputs], side, turned: false };
-    let shown = conv::Layer { board: Board { height, width }, input: &x, filter, gamma: &gamma };
+    let shown = conv::Layer { board: Board { height, width }, input: &x, filter, gamma: &gamma, epsilon: EPSILON as f32 };
     run(&*conv::training(layer.exact), &shown)
 }
 
@@ -220,6 +212,11 @@ fn numbers(tensor: &FloatTensor<Flex>) -> Cow<'_, [f32]> {
         Some(numbers) => Cow::Borrowed(numbers),
         None => Cow::Owned(tensor.to_contiguous().into_data().iter::<f32>().collect()),
     }
+}
+
+/// The numbers of a tensor, not copied where nobody else has it.
+fn owned(tensor: FloatTensor<Flex>) -> Vec<f32> {
+    tensor.into_data().convert::<f32>().try_into_vec().unwrap_or_default()
 }
 
 fn tensor(numbers: Vec<f32>, shape: impl Into<Shape>) -> FloatTensor<Flex> {
@@ -250,7 +247,7 @@ impl<B: Passes, const N: usize> Backward<B, N> for LayerBackward {
     fn backward(self, ops: Ops<Self::State, N>, grads: &mut Gradients, _: &mut Checkpointer) {
         let (inputs, outputs) = ops.state;
         let wanted = |parent: usize| ops.parents.get(parent).is_some_and(Option::is_some);
-        let wanted = Wanted { x: wanted(0), residual: wanted(4) };
+        let wanted = Wanted { input: wanted(0), residual: wanted(4) };
         let gradient = grads.consume::<B>(&ops.node);
         let back = B::backward(inputs, outputs, gradient, wanted);
         let gradients = [back.x, Some(back.weight), Some(back.gamma), Some(back.beta), back.residual];
@@ -373,7 +370,7 @@ mod tests {
             exact: true,
         };
         let (residual, gradient, wanted) =
-            (primitive(&[3, 4, 5, 7], 5), primitive(&[3, 4, 5, 7], 6), Wanted { x: true, residual: true });
+            (primitive(&[3, 4, 5, 7], 5), primitive(&[3, 4, 5, 7], 6), Wanted { input: true, residual: true });
         let by_burn = composed_forward(layer.clone(), Some(residual.clone()));
         let by_kernel = Flex::forward(layer.clone(), Some(residual));
         let agree = |found: &FloatTensor<Flex>, expected: &FloatTensor<Flex>| {

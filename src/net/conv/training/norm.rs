@@ -115,35 +115,18 @@ impl<S: Simd> Job<S> for Normalise<'_> {
     }
 }
 
-/// What a gradient comes through on its way back.
-#[derive(Clone, Copy)]
-pub(super) struct Sides<'a> {
+/// Adds the gradients that pass the rectifier to one list of totals, and times the distance of the cell from its mean to another.
+pub(super) struct Reduce<'a> {
     /// The gradient of the output, `[cells, channels]`.
     pub(super) gradient: &'a [f32],
     /// The output, `[cells, channels]`.
     pub(super) output: &'a [f32],
     /// The convolution's sums, `[cells, pitch]`.
     pub(super) cells: &'a [f32],
-    /// `[pitch]`
-    pub(super) mean: &'a [f32],
     pub(super) channels: usize,
-}
-
-impl<'a> Sides<'a> {
-    /// Cell by cell: gradient, output, sums.
-    #[inline(always)]
-    fn iter(self) -> impl Iterator<Item = (&'a [f32], &'a [f32], &'a [f32])> {
-        let outputs = self.gradient.chunks_exact(self.channels).zip(self.output.chunks_exact(self.channels));
-        outputs.zip(self.cells.chunks_exact(self.mean.len())).map(|((gradient, output), cell)| (gradient, output, cell))
-    }
-}
-
-/// Adds the gradients that pass the rectifier to one list of totals, and times the distance of the cell from its mean to another.
-pub(super) struct Reduce<'a> {
-    pub(super) sides: Sides<'a>,
-    /// `[pitch]`
+    /// `[pitch]`, as are shift and scale.
+    pub(super) mean: &'a [f32],
     pub(super) shift: &'a mut [f32],
-    /// `[pitch]`
     pub(super) scale: &'a mut [f32],
 }
 
@@ -152,9 +135,11 @@ impl<S: Simd> Job<S> for Reduce<'_> {
 
     #[inline(always)]
     fn compute(self, simd: S) {
-        for at in (0..self.sides.channels).step_by(S::LANES) {
-            let (mut shift, mut scale, mean) = (simd.zero(), simd.zero(), simd.sums(&self.sides.mean[at..]));
-            for (gradient, output, cell) in self.sides.iter() {
+        let (channels, pitch) = (self.channels, self.mean.len());
+        for at in (0..channels).step_by(S::LANES) {
+            let (mut shift, mut scale, mean) = (simd.zero(), simd.zero(), simd.sums(&self.mean[at..]));
+            let outputs = self.gradient.chunks_exact(channels).zip(self.output.chunks_exact(channels));
+            for ((gradient, output), cell) in outputs.zip(self.cells.chunks_exact(pitch)) {
                 let passed = simd.where_positive(load(simd, output, at), load(simd, gradient, at));
                 shift = simd.plus(shift, passed);
                 scale = simd.plus(scale, simd.times(passed, simd.minus(simd.sums(&cell[at..]), mean)));
@@ -165,34 +150,38 @@ impl<S: Simd> Job<S> for Reduce<'_> {
     }
 }
 
-/// Writes the gradients of the convolution's sums, `passed * gain + constant + (cell - mean) * slope`; and where they are asked for,
-/// the gradients that passed the rectifier.
+/// Writes the gradients of the convolution's sums, `passed * gain + constant + (cell - mean) * slope`; what passed the rectifier takes
+/// the place of the output's gradient.
 pub(super) struct Differentiate<'a> {
-    pub(super) sides: Sides<'a>,
-    /// `[pitch]`, as are constant and slope; zeros beyond the channels.
+    /// The gradient of the output, `[cells, channels]`.
+    pub(super) gradient: &'a mut [f32],
+    /// The output, `[cells, channels]`.
+    pub(super) output: &'a [f32],
+    /// The convolution's sums, `[cells, pitch]`.
+    pub(super) cells: &'a [f32],
+    pub(super) channels: usize,
+    /// `[pitch]`, as are gain, constant and slope; zeros beyond the channels.
+    pub(super) mean: &'a [f32],
     pub(super) gain: &'a [f32],
     pub(super) constant: &'a [f32],
     pub(super) slope: &'a [f32],
     /// `[cells, pitch]`
     pub(super) sums: &'a mut [f32],
-    /// `[cells, channels]`
-    pub(super) passed: Option<&'a mut [f32]>,
 }
 
 impl<S: Simd> Job<S> for Differentiate<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn compute(mut self, simd: S) {
-        let (channels, pitch) = (self.sides.channels, self.gain.len());
-        for (number, ((gradient, output, cell), sums)) in self.sides.iter().zip(self.sums.chunks_exact_mut(pitch)).enumerate() {
-            let mut kept = self.passed.as_deref_mut().map(|passed| &mut passed[number * channels..][..channels]);
+    fn compute(self, simd: S) {
+        let (channels, pitch) = (self.channels, self.mean.len());
+        let outputs = self.gradient.chunks_exact_mut(channels).zip(self.output.chunks_exact(channels));
+        let sums = self.sums.chunks_exact_mut(pitch).zip(self.cells.chunks_exact(pitch));
+        for ((gradient, output), (sums, cell)) in outputs.zip(sums) {
             for at in (0..channels).step_by(S::LANES) {
                 let passed = simd.where_positive(load(simd, output, at), load(simd, gradient, at));
-                if let Some(kept) = kept.as_deref_mut() {
-                    store(simd, passed, kept, at);
-                }
-                let distance = simd.minus(simd.sums(&cell[at..]), simd.sums(&self.sides.mean[at..]));
+                store(simd, passed, gradient, at);
+                let distance = simd.minus(simd.sums(&cell[at..]), simd.sums(&self.mean[at..]));
                 let own = simd.add(simd.times(passed, simd.sums(&self.gain[at..])), &self.constant[at..]);
                 let own = simd.plus(own, simd.times(distance, simd.sums(&self.slope[at..])));
                 simd.store(own, &mut sums[at..]);

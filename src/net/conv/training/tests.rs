@@ -1,7 +1,7 @@
 //! Layers by every kernel of this processor and by emulated tiles, against the same in f64 written out, whose gradients in turn are checked by
 //! finite differences.
 
-use super::{Board, By, Filter, Gradients, Known, Layer, Training, Vectors};
+use super::{Board, By, Filter, Gradients, Known, Layer, Training, Vectors, Wanted};
 use crate::net::conv::Kernel;
 use crate::net::conv::amx::tests::{Numbers, emulated_training};
 use crate::net::conv::portable::Portable;
@@ -139,15 +139,16 @@ impl Case {
         let (input, weights, gamma) = (single(&self.input), single(&self.weights), single(&self.gamma));
         let (beta, residual, gradient) = (single(&self.beta), self.residual.as_deref().map(single), single(&self.gradient));
         let filter = Filter { weights: &weights, shape: [self.outputs, self.inputs], side: self.side, turned: false };
-        let layer = Layer { board: self.board, input: &input, filter, gamma: &gamma };
-        let forward = training.forward(&layer, &beta, residual.as_deref(), EPSILON);
+        let layer = Layer { board: self.board, input: &input, filter, gamma: &gamma, epsilon: EPSILON };
+        let forward = training.forward(&layer, &beta, residual.as_deref());
         // The way back begins with what the reference found, so that a sum that was rounded to the other side of the rectifier tells nothing of it.
         let [sums, mean, variance, output] = self.forward().map(|numbers| single(&numbers));
         let pitch = forward.sums.len() / (sums.len() / self.outputs);
         let pad = |cell: &[f32]| cell.iter().copied().chain(std::iter::repeat(0.0)).take(pitch).collect::<Vec<_>>();
         let sums: Vec<f32> = sums.chunks(self.outputs).flat_map(pad).collect();
-        let known = Known { gradient: &gradient, output: &output, mean: &mean, variance: &variance, sums: &sums };
-        let Gradients { input, residual, weights, gamma, beta } = training.backward(&layer, &known, EPSILON, true, true);
+        let known = Known { gradient, output: &output, mean: &mean, variance: &variance, sums };
+        let Gradients { input, residual, weights, gamma, beta } =
+            training.backward(&layer, known, Wanted { input: true, residual: true });
         vec![forward.mean, forward.variance, forward.output, input.unwrap(), residual.unwrap(), weights, gamma, beta]
     }
 }
