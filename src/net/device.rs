@@ -55,8 +55,8 @@ pub fn open_device(name: &str) -> Result<Device, DeviceError> {
     Err(DeviceError::Unknown { name: name.to_owned(), known: known.join(", "), hint })
 }
 
-/// What decides the bits of a result beside the program: the device, and on the CPU its kind, the kernel of frozen networks and the
-/// vector instructions that training uses. Runs agree to the bit where this text does.
+/// What decides the bits of a result beside the program: the device, and on the CPU its kind, the kernel of networks and the
+/// vector instructions that burn's matrix products use. Runs agree to the bit where this text does.
 #[must_use]
 pub fn kernel(device: &str) -> String {
     let mut words = vec![device.to_owned(), std::env::consts::ARCH.to_owned()];
