@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use plyzero::net::Kernel;
 use plyzero::play::wording::grouped;
-use serde_json::Value;
+use serde_json::{Value, json as value};
 
 fn plyzero(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_plyzero")).args(arguments).output().unwrap()
@@ -182,6 +182,29 @@ fn networks_are_measured_with_the_kernel_that_the_environment_names() {
     let output = with_kernel("portable", &[&size[..], &["--batch", "2"]].concat());
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("Kernel portable, one core\n\nchannels  blocks"), "{text}");
+}
+
+#[test]
+fn training_is_measured_with_the_kernel_that_the_environment_names() {
+    let size = ["bench", "train", "--game", "tic_tac_toe", "--channels", "4", "--blocks", "1", "--batch", "8", "--threads", "2"];
+    let output = with_kernel("portable", &[&size[..], &["--json"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let told = ["game", "kernel", "batch", "shards", "threads"].map(|key| report[key].clone());
+    assert_eq!(told, [value!("tic_tac_toe"), value!("portable"), value!(8), value!(2), value!(2)]);
+    let rate = &report["rates"][0];
+    assert_eq!((&rate["channels"], &rate["blocks"]), (&4.into(), &1.into()));
+    for figure in ["positions_per_second", "positions_per_core_second", "gflops"] {
+        assert!(rate[figure].as_f64() > Some(0.0), "{figure} of {rate}");
+    }
+    let text = String::from_utf8(with_kernel("portable", &size).stdout).unwrap();
+    assert!(text.starts_with("tic_tac_toe, kernel portable, batches of 8 in 2 parts, 2 threads\n\nchannels"), "{text}");
+    for (wrong, said) in [(&["--shards", "9"][..], "learner.shards"), (&["--batch", "0"], "--batch"), (&["--blocks"], "--blocks")]
+    {
+        let output = with_kernel("portable", &[&["bench", "train", "--batch", "8"][..], wrong].concat());
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(said), "{told}");
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::train::{Draw, Learner, Replay, SelfPlay, samples};
 /// Games whose positions are trained on.
 const GAMES: u64 = 64;
 /// Seconds a measurement; of several the median counts.
-const SECONDS: f64 = 1.0;
+const SECONDS: f64 = 0.5;
 const REPEATS: u64 = 3;
 
 #[derive(clap::Args)]

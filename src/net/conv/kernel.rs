@@ -102,20 +102,24 @@ impl Kernel {
         }
     }
 
+    /// The kernel that takes the place of this one where nothing may be rounded.
+    const fn exact(self) -> Self {
+        match self {
+            Kernel::Avx512Bf16 | Kernel::Amx => Kernel::Avx512,
+            Kernel::Portable | Kernel::Avx2 | Kernel::Avx512 => self,
+        }
+    }
+
     /// What trains with this kernel: `exact`ly in f32, or rounded where the kernel rounds; none where the processor does not have it.
     pub(in crate::net) fn training(self, exact: bool) -> Option<Box<dyn Training>> {
-        match self {
+        match if exact { self.exact() } else { self } {
             Kernel::Portable => Some(Box::new(By(Vectors(Portable)))),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 => Some(Box::new(By(Vectors(Avx2::detect()?)))),
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx512 => Some(Box::new(By(Vectors(Avx512::detect()?)))),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512Bf16 if exact => Some(Box::new(By(Vectors(Avx512Bf16::detect()?.exact())))),
-            #[cfg(target_arch = "x86_64")]
             Kernel::Avx512Bf16 => Some(Box::new(By(Vectors(Avx512Bf16::detect()?)))),
-            #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-            Kernel::Amx if exact => Some(Box::new(By(Vectors(Amx::detect()?.vectors().exact())))),
             #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
             Kernel::Amx => Some(Box::new(By(TileProducts(Amx::detect()?)))),
             #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
