@@ -33,7 +33,7 @@ impl<G: Game> Evaluator<G> for Fixed<G> {
     fn evaluate(&mut self, leaves: &[G::State], out: &mut Vec<Evaluation>) {
         for leaf in leaves {
             let count = common::actions(self.0.as_ref(), leaf).len();
-            out.push(Evaluation { priors: self.1[..count].to_vec(), payoff: Payoff(self.2) });
+            out.push(Evaluation { priors: self.1[..count].to_vec(), payoff: Payoff(self.2), chances: None });
         }
     }
 }

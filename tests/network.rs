@@ -10,7 +10,7 @@ use std::sync::Arc;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 use ndarray::{Array2, Array4, ArrayView4, Axis, Ix2, Ix4};
-use plyzero::eval::{Evaluation, Evaluator};
+use plyzero::eval::{Chances, Evaluation, Evaluator};
 use plyzero::game::{Action, Game, Payoff, Player};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Architecture, BatchStatistics, Frozen, Kernel, Network, NetworkEvaluator, ValueHead, loss};
@@ -438,6 +438,11 @@ fn assert_meaning<G: Game>(game: &Arc<G>, policy: &[f32], value: &[f32], for_mov
         movers.push(mover);
         let [own, other] = [found.payoff.of(mover), found.payoff.of(mover.other())];
         assert!((own - for_mover[0]).abs() < 1e-6 && (other - for_mover[1]).abs() < 1e-6, "{mover:?}: {:?}", found.payoff);
+        // Chances belong to heads of three outputs, and say the same as the utilities.
+        assert_eq!(found.chances.is_some(), value.len() == 3);
+        if let Some(Chances { win, draw, loss }) = found.chances {
+            assert!(distance([win, draw, loss].into_iter(), value.iter().map(|logit| f64::from(logit.exp()))) < 1e-6);
+        }
         let weights: Vec<f64> = legal(game.as_ref(), leaf).iter().map(|action| f64::from(policy[action.index()]).exp()).collect();
         let total: f64 = weights.iter().sum();
         assert_eq!(found.priors.len(), weights.len());

@@ -98,7 +98,9 @@ fn a_finished_run_can_be_made_longer() {
     let mut after = files(root.path());
     after.insert("config.toml".to_owned(), before["config.toml"].clone());
     assert!(after == before, "a finished run has nothing to go on with");
+    let taken = saved(root.path()).progress.core_seconds;
     assert_eq!(resume(root.path(), &four).unwrap().iterations, 4);
+    assert_eq!(saved(root.path()).progress.core_seconds > taken, cfg!(unix), "processor time goes on too");
     let lines = metrics(root.path());
     let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
     let expected = ["started", "iteration", "iteration", "finished", "resumed", "iteration", "iteration", "finished"];

@@ -64,7 +64,9 @@ fn metrics(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("metrics.jsonl")).unwrap();
     let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for line in &mut lines {
-        line.as_object_mut().unwrap().retain(|key, _| !key.contains("seconds") && !key.starts_with("cache_") && key != "threads");
+        line.as_object_mut()
+            .unwrap()
+            .retain(|key, _| !key.contains("seconds") && key != "cpu_minutes" && !key.starts_with("cache_") && key != "threads");
     }
     lines
 }
@@ -287,7 +289,7 @@ impl Judge for Scripted {
                 opponent,
                 result: Box::new(MatchResult { share, ..MatchResult::of(&[], 1) }),
             },
-            Finding::Accuracy { player, accuracy },
+            Finding::Accuracy { player, accuracy, mean: Box::default() },
         ])
     }
 }
@@ -325,6 +327,19 @@ fn networks_are_judged_now_and_then_and_in_the_end() {
     for (every, expected) in [(2, &[2, 2, 4, 4, 5, 5][..]), (5, &[5, 5]), (100, &[5, 5])] {
         let done = scripted(&[Some(0.5); 5], every);
         assert_eq!(told(&done, "evaluation"), expected);
+    }
+}
+
+#[test]
+fn evaluations_tell_the_processor_time_of_the_run_and_the_mean_over_sets() {
+    let done = scripted(&[Some(0.5); 5], 1);
+    let text = fs::read_to_string(done.root.path().join("metrics.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let evaluations: Vec<Value> = lines.filter(|line| line["event"] == "evaluation").collect();
+    assert!(evaluations.iter().filter(|line| line["kind"] == "accuracy").all(|line| line["mean"]["positions"] == 0));
+    if cfg!(unix) {
+        let minutes: Vec<f64> = evaluations.iter().map(|line| line["cpu_minutes"].as_f64().unwrap()).collect();
+        assert!(minutes[0] > 0.0 && minutes.is_sorted() && minutes[0] < minutes[9], "{minutes:?}");
     }
 }
 

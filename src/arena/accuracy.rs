@@ -1,12 +1,14 @@
 //! How often moves agree with perfect play. Three shares, because they answer different questions: does a move keep what
 //! the position is worth; does it where that can be lost at all; and does it also win as soon or lose as late as possible.
 //!
-//! The first alone flatters: in a lost position no move is wrong. Compare like with like.
+//! The first alone flatters: in a lost position no move is wrong. Compare like with like. [`super::agreement`] has the errors, and how
+//! sure all of it is.
 
 use serde::Serialize;
 
+use crate::eval::Chances;
 use crate::game::{Action, Game};
-use crate::solver::{Solver, Verdict};
+use crate::solver::{Class, Solver, Verdict};
 
 /// Agreement with perfect play over a set of positions. Shares are in [0, 1]; a share of no positions is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -24,43 +26,66 @@ pub struct Accuracy {
     pub strongest: f64,
 }
 
-/// Numbers of positions.
-#[derive(Default)]
-struct Tally {
-    positions: usize,
-    critical: usize,
-    preserving: usize,
-    preserving_critical: usize,
-    strongest: usize,
+/// What perfect play says of a position, and of what was chosen and thought there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// What the position is worth to its mover.
+    pub class: Class,
+    /// Whether some legal move loses value.
+    pub is_critical: bool,
+    /// Whether the chosen move keeps the win, or else the draw.
+    pub preserves: bool,
+    /// Whether it also wins as soon or loses as late as possible.
+    pub is_strongest: bool,
+    /// How the game was thought to end, where that is known.
+    pub chances: Option<Chances>,
 }
 
-/// Judges `choices[i]`, chosen in `positions[i]`, by `solver`. A choice that is not a legal move is wrong in every respect;
-/// positions without a legal move, or beyond the shorter slice, are left out.
+/// Judges `choices[i]`, chosen in `positions[i]`, by `solver`, beside `chances[i]`, which may be missing. A choice that is not a legal
+/// move is wrong in every respect; positions without a legal move, or beyond the choices, are left out.
+pub fn judge<G: Game>(
+    solver: &mut dyn Solver<G>,
+    positions: &[G::State],
+    choices: &[Action],
+    chances: &[Option<Chances>],
+) -> Vec<Judged> {
+    let chances = chances.iter().copied().chain(std::iter::repeat(None));
+    let chosen = positions.iter().zip(choices).zip(chances);
+    chosen.filter_map(|((state, &choice), chances)| Judged::of(&solver.moves(state), choice, chances)).collect()
+}
+
+/// How often `choices[i]`, chosen in `positions[i]`, agrees with `solver`; see [`judge`].
 pub fn measure<G: Game>(solver: &mut dyn Solver<G>, positions: &[G::State], choices: &[Action]) -> Accuracy {
-    let mut tally = Tally::default();
-    for (state, &choice) in positions.iter().zip(choices) {
-        tally.judge(&solver.moves(state), choice);
-    }
-    Accuracy {
-        positions: tally.positions,
-        critical: tally.critical,
-        value_preserving: share(tally.preserving, tally.positions),
-        value_preserving_critical: share(tally.preserving_critical, tally.critical),
-        strongest: share(tally.strongest, tally.positions),
+    Accuracy::of(&judge(solver, positions, choices, &[]))
+}
+
+impl Judged {
+    fn of(moves: &[(Action, Verdict)], choice: Action, chances: Option<Chances>) -> Option<Self> {
+        let best = moves.iter().map(|&(_, verdict)| verdict).max()?;
+        let chosen = moves.iter().find(|&&(action, _)| action == choice).map(|&(_, verdict)| verdict);
+        Some(Self {
+            class: best.outcome,
+            is_critical: moves.iter().any(|&(_, verdict)| verdict.outcome != best.outcome),
+            preserves: chosen.is_some_and(|verdict| verdict.outcome == best.outcome),
+            is_strongest: chosen.is_some_and(|verdict| verdict.is_as_strong_as(best)),
+            chances,
+        })
     }
 }
 
-impl Tally {
-    fn judge(&mut self, moves: &[(Action, Verdict)], choice: Action) {
-        let Some(best) = moves.iter().map(|&(_, verdict)| verdict).max() else { return };
-        let chosen = moves.iter().find(|&&(action, _)| action == choice).map(|&(_, verdict)| verdict);
-        let preserves = chosen.is_some_and(|verdict| verdict.outcome == best.outcome);
-        let is_critical = moves.iter().any(|&(_, verdict)| verdict.outcome != best.outcome);
-        self.positions += 1;
-        self.critical += usize::from(is_critical);
-        self.preserving += usize::from(preserves);
-        self.preserving_critical += usize::from(preserves && is_critical);
-        self.strongest += usize::from(chosen.is_some_and(|verdict| verdict.is_as_strong_as(best)));
+impl Accuracy {
+    /// The shares of these positions.
+    #[must_use]
+    pub fn of(judged: &[Judged]) -> Self {
+        let count = |holds: fn(&Judged) -> bool| judged.iter().filter(|one| holds(one)).count();
+        let (positions, critical) = (judged.len(), count(|one| one.is_critical));
+        Self {
+            positions,
+            critical,
+            value_preserving: share(count(|one| one.preserves), positions),
+            value_preserving_critical: share(count(|one| one.is_critical && one.preserves), critical),
+            strongest: share(count(|one| one.is_strongest), positions),
+        }
     }
 }
 
@@ -72,7 +97,6 @@ fn share(part: usize, whole: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::games::TicTacToe;
-    use crate::solver::Class;
 
     /// Answers every question with the same list of moves.
     struct Fixed(Vec<(Action, Verdict)>);
@@ -102,6 +126,19 @@ mod tests {
         let found = of(&[(Class::Loss, 2), (Class::Loss, 4)], &[0, 1]);
         assert_eq!((found.critical, found.value_preserving, found.value_preserving_critical), (0, 1.0, 1.0));
         assert_eq!(found.strongest, 0.5);
+    }
+
+    #[test]
+    fn a_position_keeps_what_was_thought_of_it_and_may_be_without() {
+        let position = [TicTacToe::new().initial(), TicTacToe::new().initial()];
+        let moves = vec![
+            (Action(0), Verdict { outcome: Class::Draw, plies: 2 }),
+            (Action(1), Verdict { outcome: Class::Loss, plies: 2 }),
+        ];
+        let chances = Some(Chances { win: 0.5, draw: 0.25, loss: 0.25 });
+        let found = judge(&mut Fixed(moves), &position, &[Action(0), Action(1)], &[chances]);
+        let first = Judged { class: Class::Draw, is_critical: true, preserves: true, is_strongest: true, chances };
+        assert_eq!(found, [first, Judged { preserves: false, is_strongest: false, chances: None, ..first }]);
     }
 
     #[test]

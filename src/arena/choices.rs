@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::eval::Evaluator;
+use crate::eval::{Evaluation, Evaluator};
 use crate::game::{Action, Game};
 use crate::rng;
 use crate::search::mcts::{Rule, Tree, lockstep, most_probable};
@@ -13,14 +13,24 @@ const LOCKSTEP: usize = 256;
 
 /// The evaluator's most probable move in each position, without search.
 pub fn raw<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>, positions: &[G::State]) -> Vec<Action> {
+    preferred(game, positions, &evaluated(evaluator, positions))
+}
+
+/// What the evaluator thinks of each position.
+pub fn evaluated<G: Game>(evaluator: &mut dyn Evaluator<G>, positions: &[G::State]) -> Vec<Evaluation> {
     let mut evaluations = Vec::with_capacity(positions.len());
     for part in positions.chunks(LOCKSTEP) {
         evaluator.evaluate(part, &mut evaluations);
     }
-    let choose = |(state, evaluation): (&G::State, crate::eval::Evaluation)| {
+    evaluations
+}
+
+/// The most probable move of each position by its evaluation.
+pub fn preferred<G: Game>(game: &G, positions: &[G::State], evaluations: &[Evaluation]) -> Vec<Action> {
+    let choose = |(state, evaluation): (&G::State, &Evaluation)| {
         let mut actions = Vec::new();
         game.actions(state, &mut actions);
-        let policy: Vec<(Action, f32)> = actions.into_iter().zip(evaluation.priors).collect();
+        let policy: Vec<(Action, f32)> = actions.into_iter().zip(evaluation.priors.iter().copied()).collect();
         most_probable(&policy)
     };
     positions.iter().zip(evaluations).map(choose).collect()

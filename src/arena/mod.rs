@@ -4,6 +4,7 @@
 //! clock.
 
 pub mod accuracy;
+pub mod agreement;
 mod archive;
 pub mod choices;
 mod cross_table;

@@ -69,6 +69,8 @@ pub(super) enum CliError {
     NothingToSearch { game: String },
     #[error("--opening-plies {plies} leaves nothing to play: games of this kind have at most {longest} plies")]
     OpeningPlies { plies: usize, longest: usize },
+    #[error("{option} chooses among sets of solved positions, and {game} has none: leave it out")]
+    NoSets { option: &'static str, game: String },
     #[error("cannot read the input or write the output: {0}")]
     Output(#[from] std::io::Error),
     #[error("cannot write the output: {0}")]
@@ -91,6 +93,7 @@ impl CliError {
             | CliError::NothingToSearch { .. }
             | CliError::Solve(_)
             | CliError::OpeningPlies { .. }
+            | CliError::NoSets { .. }
             | CliError::Entries(_)
             | CliError::Archive(_)
             | CliError::Replay(_)

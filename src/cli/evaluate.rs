@@ -1,6 +1,7 @@
 //! `plyzero evaluate`: how strong a network is, or those of a run one after the other.
 
 mod course;
+mod table;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -17,14 +18,18 @@ use super::progress::Reporter;
 use super::{EvaluateArguments, report, threads};
 use crate::agent::Builder;
 use crate::arena::MatchResult;
-use crate::arena::accuracy::Accuracy;
+use crate::arena::agreement::Agreement;
 use crate::game::{Entry, Facts, Game, Games, Visit};
 use crate::net::{Checkpoint, Device, Frozen, Header, open_device};
 use crate::search::mcts::Rule;
+use crate::solver::four_in_a_row::sets::Half;
 use crate::train::{Observer as _, Phase};
 
 /// The opponent where perfect play cannot be had, and the one of games that it does not suit.
 const DEFAULT_OPPONENTS: [&str; 2] = ["alpha-beta:depth=4", "uct:sims=400"];
+
+/// Solved positions of each set that a network is compared in, unless said otherwise: few, so that it takes no longer than a short match.
+const POSITIONS: usize = 50;
 
 /// What `--json` prints of a network; of a run it prints a list.
 #[derive(Serialize)]
@@ -32,6 +37,9 @@ struct Report {
     net: String,
     game: String,
     iteration: u32,
+    /// The half of the solved sets, where the game has such sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half: Option<&'static str>,
     /// The network without search.
     raw: Measured,
     /// The network with search, an entry a number of simulations.
@@ -49,7 +57,7 @@ struct Searched {
 struct Measured {
     /// Against perfect play, where the game is small enough or has solved positions.
     #[serde(flatten)]
-    accuracy: Option<Accuracy>,
+    agreement: Option<Agreement>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     matches: Vec<Played>,
 }
@@ -118,7 +126,8 @@ impl Evaluate<'_> {
         let searched = |&sims: &u32| Ok(Searched { sims, measured: bench.measure(&player, Some(sims))? });
         let search = self.arguments.sims.iter().map(searched).collect::<Result<_, CliError>>()?;
         let header = checkpoint.header;
-        Ok(Report { net: net.display().to_string(), game: header.architecture.game, iteration: header.iteration, raw, search })
+        let (net, game) = (net.display().to_string(), header.architecture.game);
+        Ok(Report { net, game, iteration: header.iteration, half: bench.half.map(Half::name), raw, search })
     }
 }
 
@@ -137,13 +146,21 @@ struct Player {
 /// Everything a network is measured with.
 struct Bench<G: Game> {
     perfect: Option<PerfectPlay<G>>,
+    /// Where the positions come from, where they are of solved sets.
+    half: Option<Half>,
     matches: Matches<G>,
     reporter: Reporter,
 }
 
 impl<G: Game> Bench<G> {
     fn new(arguments: &EvaluateArguments, entry: &Entry<G>, device: &Device) -> Result<Self, CliError> {
-        let perfect = if entry.enumerable { PerfectPlay::new(&entry.game).ok() } else { PerfectPlay::sampled(entry)? };
+        let half = chosen_half(arguments, entry)?;
+        let count = arguments.positions.map_or(POSITIONS, |count| count as usize);
+        let perfect = match half {
+            Some(half) => PerfectPlay::sampled(entry, half, count)?,
+            None if entry.enumerable => PerfectPlay::whole(&entry.game).ok(),
+            None => None,
+        };
         let builder = Builder { entry, device, stop: None };
         let mut names = arguments.against.clone();
         if names.is_empty() && !(entry.enumerable && perfect.is_some()) {
@@ -159,28 +176,42 @@ impl<G: Game> Bench<G> {
             threads: threads(arguments.threads),
             stop: Arc::default(),
         };
-        Ok(Self { perfect, matches, reporter: Reporter::new() })
+        Ok(Self { perfect, half, matches, reporter: Reporter::new() })
     }
 
     /// Measures a network without search, or with so many simulations.
     fn measure(&mut self, player: &Player, sims: Option<u32>) -> Result<Measured, CliError> {
         let search = sims.map(|sims| (Rule::PLAY, sims));
-        let accuracy = self.perfect.as_mut().map(|perfect| perfect.measure(&player.many, search, &AtomicBool::new(false)));
+        let agreement = self.perfect.as_mut().map(|perfect| perfect.measure(&player.many, search, &AtomicBool::new(false)));
         let progress = |done, total| self.reporter.progress(Phase::Evaluation, done, total);
         let played = self.matches.play(&player.single, Rule::PLAY, sims, &progress);
         self.reporter.finish();
         let matches = played?.into_iter().map(|(opponent, result)| Played { opponent, result }).collect();
-        Ok(Measured { accuracy, matches })
+        Ok(Measured { agreement, matches })
+    }
+}
+
+/// The half of the solved sets to take positions from; none where the game has no such sets, which then nobody may choose from.
+fn chosen_half<G: Game>(arguments: &EvaluateArguments, entry: &Entry<G>) -> Result<Option<Half>, CliError> {
+    if entry.four_in_a_row.is_some() {
+        let named = |name: &String| Half::BOTH.into_iter().find(|half| half.name() == name);
+        return Ok(Some(arguments.set.as_ref().and_then(named).unwrap_or(Half::Development)));
+    }
+    let chosen = [("--set", arguments.set.is_some()), ("--positions", arguments.positions.is_some())];
+    match chosen.into_iter().find(|(_, is_given)| *is_given) {
+        Some((option, _)) => Err(CliError::NoSets { option, game: entry.game.facts().id.clone() }),
+        None => Ok(None),
     }
 }
 
 /// The report for people.
 fn describe(report: &Report) -> String {
-    let mut text = format!("{}: {}, iteration {}\n", report.net, report.game, report.iteration);
+    let mut text = format!("{}: {}, iteration {}", report.net, report.game, report.iteration);
+    text += &report.half.map(|half| format!(", {half} sets")).unwrap_or_default();
+    text.push('\n');
     let mut add = |player: &str, measured: &Measured| {
-        if let Some(accuracy) = &measured.accuracy {
-            text += &report::accuracy(player, accuracy);
-            text.push('\n');
+        if let Some(agreement) = &measured.agreement {
+            text += &format!("{}\n{}", report::accuracy(player, &agreement.accuracy), table::of(agreement));
         }
         for played in &measured.matches {
             let _ = writeln!(text, "{}", report::contest(player, &played.opponent, &played.result));
@@ -189,6 +220,9 @@ fn describe(report: &Report) -> String {
     add("raw", &report.raw);
     for searched in &report.search {
         add(&format!("{} simulations", searched.sims), &searched.measured);
+    }
+    if report.raw.agreement.is_some() {
+        text += table::LEGEND;
     }
     text
 }

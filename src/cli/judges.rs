@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::agent::{AgentFactory, RawAgent, TreeAgent, TreeOptions};
+use crate::arena::agreement::Agreement;
 use crate::arena::{ArenaError, Match, MatchResult, accuracy, choices, openings};
-use crate::eval::{Cached, Evaluator};
-use crate::game::{Entry, Game};
+use crate::eval::{Cached, Chances, Evaluator};
+use crate::game::{Action, Entry, Game};
 use crate::net::{Architecture, Device, Frozen, Network, NetworkEvaluator};
 use crate::search::mcts::Rule;
 use crate::search::{Budget, Unsuited};
@@ -19,54 +20,76 @@ use crate::train::{Finding, Judge};
 /// Positions an inference, where many positions are judged.
 pub(super) const BATCH: usize = 32;
 
-/// Solved positions of each class that a network is compared in: few, so that it takes no longer than a short match.
-const SAMPLE: usize = 50;
-
 /// Compares a network with perfect play: in every position of a small game, or in a sample of solved ones.
 pub(super) struct PerfectPlay<G: Game> {
     game: Arc<G>,
     solver: Box<dyn Solver<G>>,
+    sets: Vec<Named<G>>,
+}
+
+/// A set of positions.
+struct Named<G: Game> {
+    name: &'static str,
     positions: Vec<G::State>,
 }
 
 impl<G: Game> PerfectPlay<G> {
-    pub(super) fn new(game: &Arc<G>) -> Result<Self, Unsuited> {
+    /// In every position that can be reached and is not over.
+    pub(super) fn whole(game: &Arc<G>) -> Result<Self, Unsuited> {
         let solver = Exhaustive::new(game)?;
-        let positions = solver.undecided_positions();
-        Ok(Self { game: Arc::clone(game), solver: Box::new(solver), positions })
+        let sets = vec![Named { name: "undecided", positions: solver.undecided_positions() }];
+        Ok(Self { game: Arc::clone(game), solver: Box::new(solver), sets })
     }
 
-    /// In positions of the development set, where there is one for the game.
-    pub(super) fn sampled(entry: &Entry<G>) -> Result<Option<Self>, ShippedError> {
+    /// In the first `count` positions of each solved set of the game, where it has such sets.
+    pub(super) fn sampled(entry: &Entry<G>, half: Half, count: usize) -> Result<Option<Self>, ShippedError> {
         if entry.four_in_a_row.is_none() {
             return Ok(None);
         }
-        let mut sample = Vec::new();
+        let (mut sample, mut sizes) = (Vec::new(), Vec::new());
         for set in Set::ALL {
-            sample.extend(load(Half::Development, set)?.into_iter().take(SAMPLE));
+            let before = sample.len();
+            sample.extend(load(half, set)?.into_iter().take(count));
+            sizes.push((set.name(), sample.len() - before));
         }
         let (positions, solver) = Known::of(entry.game.as_ref(), &sample);
-        Ok(Some(Self { game: Arc::clone(&entry.game), solver: Box::new(solver), positions }))
+        let mut positions = positions.into_iter();
+        let named = |(name, size)| Named { name, positions: positions.by_ref().take(size).collect() };
+        let sets = sizes.into_iter().map(named).collect();
+        Ok(Some(Self { game: Arc::clone(&entry.game), solver: Box::new(solver), sets }))
     }
 
-    /// How often the network alone, or with a search of so many simulations, agrees with perfect play.
-    pub(super) fn measure(&mut self, network: &Frozen, search: Option<(Rule, u32)>, stop: &AtomicBool) -> accuracy::Accuracy {
+    /// What perfect play says of the network alone, or with a search of so many simulations. The network alone has forecasts too.
+    pub(super) fn measure(&mut self, network: &Frozen, search: Option<(Rule, u32)>, stop: &AtomicBool) -> Agreement {
         let network = NetworkEvaluator::new(&self.game, network.clone());
-        let mut evaluator = Cached::new(&self.game, network, self.positions.len());
-        let evaluator: &mut dyn Evaluator<G> = &mut evaluator;
-        let choices = match search {
-            None => choices::raw(self.game.as_ref(), evaluator, &self.positions),
-            Some((rule, simulations)) => choices::searched(&self.game, evaluator, &self.positions, rule, simulations, stop),
-        };
-        accuracy::measure(self.solver.as_mut(), &self.positions, &choices)
+        let capacity = self.sets.iter().map(|set| set.positions.len()).sum();
+        let mut evaluator = Cached::new(&self.game, network, capacity);
+        let mut judged = Vec::with_capacity(self.sets.len());
+        for Named { name, positions } in &self.sets {
+            let (choices, chances) = match search {
+                None => raw(self.game.as_ref(), &mut evaluator, positions),
+                Some((rule, simulations)) => {
+                    (choices::searched(&self.game, &mut evaluator, positions, rule, simulations, stop), Vec::new())
+                }
+            };
+            judged.push((*name, accuracy::judge(self.solver.as_mut(), positions, &choices, &chances)));
+        }
+        Agreement::of(&judged)
     }
 }
 
-/// [`PerfectPlay`] during a run: the raw network and the network with search.
+/// The moves that the evaluator finds most probable, and how it thinks that the game ends.
+fn raw<G: Game>(game: &G, evaluator: &mut dyn Evaluator<G>, positions: &[G::State]) -> (Vec<Action>, Vec<Option<Chances>>) {
+    let evaluations = choices::evaluated(evaluator, positions);
+    let chances = evaluations.iter().map(|evaluation| evaluation.chances).collect();
+    (choices::preferred(game, positions, &evaluations), chances)
+}
+
+/// [`PerfectPlay`] during a run: the raw network, and the network with search where that is asked for.
 pub(super) struct AccuracyJudge<G: Game> {
     pub(super) perfect: PerfectPlay<G>,
-    pub(super) rule: Rule,
-    pub(super) simulations: u32,
+    /// The rule and the simulations of a search.
+    pub(super) search: Option<(Rule, u32)>,
     pub(super) device: Device,
     pub(super) stop: Arc<AtomicBool>,
 }
@@ -79,10 +102,13 @@ impl<G: Game> Judge for AccuracyJudge<G> {
         _: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Vec<Finding>, String> {
         let frozen = Frozen::new(network, architecture, BATCH, &self.device);
-        let mut finding =
-            |player, search| Finding::Accuracy { player, accuracy: self.perfect.measure(&frozen, search, &self.stop) };
-        let searched = Some((self.rule, self.simulations));
-        Ok(vec![finding("net".to_owned(), None), finding(format!("puct:sims={}", self.simulations), searched)])
+        let mut finding = |player, search| {
+            let Agreement { accuracy, mean, .. } = self.perfect.measure(&frozen, search, &self.stop);
+            Finding::Accuracy { player, accuracy, mean: Box::new(mean) }
+        };
+        let mut findings = vec![finding("net".to_owned(), None)];
+        findings.extend(self.search.map(|search| finding(format!("puct:sims={}", search.1), Some(search))));
+        Ok(findings)
     }
 }
 

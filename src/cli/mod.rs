@@ -33,6 +33,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::game::{Games, Player};
+use crate::solver::four_in_a_row::{sets::Half, shipped};
 use error::CliError;
 
 /// The exit status where the input was at fault.
@@ -142,6 +143,12 @@ struct EvaluateArguments {
     /// Simulations a move with which the network is measured, besides without search.
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     sims: Vec<u32>,
+    /// Positions of each solved set to compare with perfect play in, where the game has such sets [default: 50].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=shipped::POSITIONS as i64))]
+    positions: Option<u32>,
+    /// The half of each of these sets: for results that are told, or for everything before [default: development].
+    #[arg(long, value_name = "HALF", value_parser = Half::BOTH.map(Half::name))]
+    set: Option<String>,
     /// Play matches against this agent, such as alpha-beta:depth=4. May be given several times [default: alpha-beta:depth=4 for
     /// games too large to compare with perfect play, uct:sims=400 where that does not suit].
     #[arg(long, value_name = "AGENT")]

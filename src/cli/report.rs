@@ -11,7 +11,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
         Event::Resumed { iteration, .. } => Some(format!("going on after iteration {iteration}")),
         Event::Iteration(done) => Some(iteration(done)),
         Event::Evaluation { finding: Finding::Match { player, opponent, result }, .. } => Some(contest(player, opponent, result)),
-        Event::Evaluation { finding: Finding::Accuracy { player, accuracy: found }, .. } => Some(accuracy(player, found)),
+        Event::Evaluation { finding: Finding::Accuracy { player, accuracy: found, .. }, .. } => Some(accuracy(player, found)),
         Event::Best { iteration, share } => {
             Some(format!("    best network so far: iteration {iteration}, {:.1} % of the points", 100.0 * share))
         }

@@ -15,8 +15,12 @@ use crate::config::{Layers, read_file};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::games::DEFAULT_CONFIG;
 use crate::net::{Checkpoint, Device, Header, open_device};
+use crate::solver::four_in_a_row::sets::Half;
 use crate::storage::{Disk, StorageError, System};
 use crate::train::{Config, Folder, Judge, Run, Start, Summary, TrainError};
+
+/// Positions of each solved set in which a run compares its networks with perfect play, always the same.
+const SAMPLE: usize = 10;
 
 struct Train<'a> {
     arguments: &'a TrainArguments,
@@ -149,10 +153,14 @@ fn judges<G: Game>(
     };
     let (simulations, device) = (evaluation.simulations, device.clone());
     let mut judges: Vec<Box<dyn Judge>> = vec![Box::new(MatchJudge { matches, rule, simulations, device: device.clone() })];
-    if entry.enumerable
-        && let Ok(perfect) = PerfectPlay::new(&entry.game)
-    {
-        judges.push(Box::new(AccuracyJudge { perfect, rule, simulations, device, stop: Arc::clone(stop) }));
+    // Of solved sets the network alone sees a few positions, which costs next to nothing.
+    let (perfect, search) = if entry.enumerable {
+        (PerfectPlay::whole(&entry.game).ok(), Some((rule, simulations)))
+    } else {
+        (PerfectPlay::sampled(entry, Half::Development, SAMPLE)?, None)
+    };
+    if let Some(perfect) = perfect {
+        judges.push(Box::new(AccuracyJudge { perfect, search, device, stop: Arc::clone(stop) }));
     }
     Ok(judges)
 }

@@ -10,6 +10,17 @@ pub use uniform::Uniform;
 
 use crate::game::{Game, Payoff};
 
+/// How likely a game is to end in each way, for the one who is to move; the three sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chances {
+    /// The mover wins.
+    pub win: f32,
+    /// Nobody does.
+    pub draw: f32,
+    /// The other player wins.
+    pub loss: f32,
+}
+
 /// What an evaluator thinks of one position in which a player is to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
@@ -18,13 +29,15 @@ pub struct Evaluation {
     pub priors: Vec<f32>,
     /// The expected utilities.
     pub payoff: Payoff,
+    /// What is behind them, where the evaluator tells wins, draws and losses apart. No search looks at it.
+    pub chances: Option<Chances>,
 }
 
 impl Evaluation {
-    /// Even priors over `actions` legal moves.
+    /// Even priors over `actions` legal moves, and no chances.
     #[must_use]
     pub fn even(actions: usize, payoff: Payoff) -> Self {
-        Self { priors: vec![1.0 / actions as f32; actions], payoff }
+        Self { priors: vec![1.0 / actions as f32; actions], payoff, chances: None }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ndarray::{Array4, ArrayView1, Axis, Slice};
 
 use super::{Frozen, ValueHead};
-use crate::eval::{Evaluation, Evaluator};
+use crate::eval::{Chances, Evaluation, Evaluator};
 use crate::game::{Action, Game, Payoff, Player, Turn};
 
 /// A network that evaluates positions of a game.
@@ -40,7 +40,8 @@ impl<G: Game> NetworkEvaluator<G> {
             Turn::Move(mover) => mover,
             Turn::Chance | Turn::Over(_) => Player::First,
         };
-        Evaluation { priors, payoff: payoff(self.network.architecture().value, value, mover) }
+        let (payoff, chances) = worth(self.network.architecture().value, value, mover);
+        Evaluation { priors, payoff, chances }
     }
 }
 
@@ -61,16 +62,17 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator<G> {
     }
 }
 
-/// Raw value outputs as utilities: the mover's come first.
-fn payoff(head: ValueHead, outputs: ArrayView1<f32>, mover: Player) -> Payoff {
+/// Raw value outputs as utilities, the mover's come first, and as chances where they are a win's, a draw's and a loss's.
+fn worth(head: ValueHead, outputs: ArrayView1<f32>, mover: Player) -> (Payoff, Option<Chances>) {
     match head {
         ValueHead::Wdl => {
-            let chances = softmax(outputs.iter().copied());
-            Payoff::zero_sum(mover, chances[0] - chances[2])
+            let shares = softmax(outputs.iter().copied());
+            let chances = Chances { win: shares[0], draw: shares[1], loss: shares[2] };
+            (Payoff::zero_sum(mover, chances.win - chances.loss), Some(chances))
         }
         ValueHead::Utilities => {
             let (mine, other) = (outputs[0].tanh(), outputs[1].tanh());
-            Payoff(if mover == Player::First { [mine, other] } else { [other, mine] })
+            (Payoff(if mover == Player::First { [mine, other] } else { [other, mine] }), None)
         }
     }
 }

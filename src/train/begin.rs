@@ -35,8 +35,8 @@ impl<G: Game> Run<'_, G> {
         let (learner, parent) = self.first_learner()?;
         let (metrics, _) = self.patiently(|| Metrics::open(self.folder.disk(), &self.folder.metrics(), 0))?;
         let replay = Replay::new(&self.config.replay);
-        let mut state =
-            State { learner, replay, metrics, clock: Clock::from(0.0), progress: Progress::new(self.minutes, parent) };
+        let progress = Progress::new(self.minutes, parent);
+        let mut state = State { learner, replay, metrics, clock: Clock::from(progress.taken()), progress };
         self.publish(&state)?;
         self.write_config()?;
         let started = Event::Started {
@@ -120,7 +120,7 @@ impl<G: Game> Run<'_, G> {
         if lost > 0 {
             self.observer.warn(&format!("{} has lost its last {lost} bytes", self.folder.metrics().display()));
         }
-        Ok(State { learner, replay, metrics, clock: Clock::from(progress.seconds), progress })
+        Ok(State { learner, replay, metrics, clock: Clock::from(progress.taken()), progress })
     }
 
     /// The window as it was, from the games of the iterations that it holds.

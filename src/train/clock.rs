@@ -1,4 +1,4 @@
-//! The clock of a run: seconds that it has taken, which stand still while it is interrupted.
+//! The clock of a run: seconds that it has taken, on the wall and of processor cores, which stand still while it is interrupted.
 
 use std::time::Instant;
 
@@ -6,17 +6,63 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     begun: Instant,
-    before: f64,
+    /// What the process had taken by then, where the system tells.
+    begun_cores: Option<f64>,
+    before: Taken,
+}
+
+/// Time that a run has taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken {
+    /// Seconds on the wall.
+    pub(super) seconds: f64,
+    /// Seconds of all cores together.
+    pub(super) core_seconds: f64,
 }
 
 impl Clock {
-    /// A clock that shows `seconds` now.
-    pub(super) fn from(seconds: f64) -> Self {
-        Self { begun: Instant::now(), before: seconds }
+    /// A clock that shows `before` now.
+    pub(super) fn from(before: Taken) -> Self {
+        Self { begun: Instant::now(), begun_cores: process_seconds(), before }
     }
 
-    /// What it shows.
+    /// Seconds on the wall.
     pub(super) fn seconds(&self) -> f64 {
-        self.before + self.begun.elapsed().as_secs_f64()
+        self.before.seconds + self.begun.elapsed().as_secs_f64()
+    }
+
+    /// Seconds of all cores that the run's processes ran on; none where the system does not tell.
+    pub(super) fn core_seconds(&self) -> Option<f64> {
+        let (now, begun) = process_seconds().zip(self.begun_cores)?;
+        Some(self.before.core_seconds + now - begun)
+    }
+}
+
+/// Seconds of all cores that this process has run on, where the system tells.
+#[cfg(unix)]
+#[must_use]
+pub fn process_seconds() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
+}
+
+/// Seconds of all cores that this process has run on, where the system tells.
+#[cfg(not(unix))]
+#[must_use]
+pub fn process_seconds() -> Option<f64> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_times_go_on_from_where_they_stood() {
+        let clock = Clock::from(Taken { seconds: 100.0, core_seconds: 1000.0 });
+        let work = (0..1_000_000u64).fold(0, |sum, number| std::hint::black_box(sum ^ number));
+        assert!(clock.seconds() > 100.0, "{work}");
+        assert_eq!(clock.core_seconds().is_some(), cfg!(unix));
+        assert!(clock.core_seconds().is_none_or(|seconds| seconds > 1000.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::arena::{MatchResult, accuracy::Accuracy};
+use crate::arena::{MatchResult, accuracy::Accuracy, agreement::Scores};
 
 /// One line of `metrics.jsonl`, named by its `event` key.
 #[derive(Clone, Debug, Serialize)]
@@ -42,6 +42,10 @@ pub enum Event {
     Evaluation {
         /// The iteration of the network.
         iteration: u32,
+        /// Minutes of processor time that the run had taken when it began to measure this network, interruptions or not; absent where
+        /// the system does not tell.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cpu_minutes: Option<f64>,
         /// What was found.
         #[serde(flatten)]
         finding: Finding,
@@ -128,9 +132,11 @@ pub enum Finding {
     Accuracy {
         /// How the network chose.
         player: String,
-        /// How well.
+        /// How well, over all positions.
         #[serde(flatten)]
         accuracy: Accuracy,
+        /// The mean over the sets that the positions come from.
+        mean: Box<Scores>,
     },
 }
 

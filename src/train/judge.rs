@@ -28,6 +28,7 @@ impl<G: Game> Run<'_, G> {
     /// Lets the judges measure the network. Points in matches, and nothing else, decide which network is the best.
     pub(super) fn evaluate(&mut self, state: &mut State<G>) -> Result<(), TrainError> {
         let iteration = state.progress.iteration;
+        let cpu_minutes = state.clock.core_seconds().map(|seconds| seconds / 60.0);
         let findings = self.measure(state)?;
         let points: Vec<f64> = findings
             .iter()
@@ -37,7 +38,7 @@ impl<G: Game> Run<'_, G> {
             })
             .collect();
         for finding in findings {
-            self.tell(state, &Event::Evaluation { iteration, finding })?;
+            self.tell(state, &Event::Evaluation { iteration, cpu_minutes, finding })?;
         }
         let share = points.iter().sum::<f64>() / points.len() as f64;
         // Of equals the later network, which has learned longer.

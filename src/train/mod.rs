@@ -24,6 +24,7 @@ mod self_play;
 mod state;
 
 pub use batch::{Batch, Draw, with_symmetries};
+pub use clock::process_seconds;
 pub use config::{
     Config, EvaluationConfig, InvalidConfig, LearnerConfig, OptimizerKind, ReplayConfig, RetentionConfig, SearchConfig,
     SelfPlayConfig, TrainConfig,

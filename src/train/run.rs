@@ -120,6 +120,7 @@ impl<G: Game> Run<'_, G> {
     /// Saves where the run stands. From here on everything written before counts.
     pub(super) fn commit(&self, state: &mut State<G>) -> Result<(), TrainError> {
         state.progress.seconds = state.clock.seconds();
+        state.progress.core_seconds = state.clock.core_seconds().unwrap_or(state.progress.core_seconds);
         self.patiently(|| state.metrics.sync())?;
         state.progress.metrics = state.metrics.length();
         state.progress.steps = state.learner.steps();

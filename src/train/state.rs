@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::Clock;
+use super::clock::{Clock, Taken};
 use super::metrics::Metrics;
 use super::{Learner, Replay};
 use crate::game::Game;
@@ -66,6 +66,8 @@ pub struct Progress {
     pub window: Vec<Chunk>,
     /// Seconds that the run has taken.
     pub seconds: f64,
+    /// Seconds of all cores together that it has taken, as far as systems told.
+    pub core_seconds: f64,
     /// Minutes that it may take, where that is limited.
     pub minutes: Option<f64>,
     /// The length of `metrics.jsonl`, in bytes.
@@ -112,10 +114,16 @@ impl Progress {
             measured: 0,
             window: Vec::new(),
             seconds: 0.0,
+            core_seconds: 0.0,
             minutes,
             metrics: 0,
             parent,
         }
+    }
+
+    /// The time that the run has taken.
+    pub(super) fn taken(&self) -> Taken {
+        Taken { seconds: self.seconds, core_seconds: self.core_seconds }
     }
 
     /// Adds what an iteration gave to a window of so many positions.

@@ -46,7 +46,7 @@ impl<S> Reference<S> {
                 let evaluation = match self.win {
                     Some(win) => {
                         let priors = (0..self.children.len()).map(|at| if at == win { 1.0 } else { 0.0 }).collect();
-                        Evaluation { priors, payoff: end(&self.children[win].1).unwrap() }
+                        Evaluation { priors, payoff: end(&self.children[win].1).unwrap(), chances: None }
                     }
                     None => evaluator.evaluate_one(&self.state),
                 };

@@ -25,7 +25,7 @@ impl<G: Game> Evaluator<G> for Hashed<G> {
             let total: f32 = weights.iter().sum();
             let utility = |player: u64| (word(1000 + player) % 513) as f32 / 256.0 - 1.0;
             let priors = weights.iter().map(|weight| weight / total).collect();
-            out.push(Evaluation { priors, payoff: Payoff([utility(0), utility(1)]) });
+            out.push(Evaluation { priors, payoff: Payoff([utility(0), utility(1)]), chances: None });
         }
     }
 }

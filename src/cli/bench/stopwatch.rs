@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use crate::train::process_seconds;
+
 /// Runs from when it was started.
 pub(super) struct Stopwatch {
     begun: Instant,
@@ -33,17 +35,6 @@ impl Stopwatch {
 pub(super) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
-}
-
-#[cfg(unix)]
-fn process_seconds() -> Option<f64> {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Some(time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64)
-}
-
-#[cfg(not(unix))]
-fn process_seconds() -> Option<f64> {
-    None
 }
 
 #[cfg(test)]

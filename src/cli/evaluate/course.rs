@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Measured, Report};
+use crate::arena::agreement::Agreement;
 use crate::cli::chart::{self, Point};
 
 /// One way to measure every network of a run.
@@ -59,7 +60,7 @@ fn series(reports: &[Report]) -> Vec<Series> {
 
 /// What one player showed, by measure.
 fn points(player: &str, at: u32, measured: &Measured) -> Vec<(String, Point)> {
-    let accuracy = measured.accuracy.iter().map(|accuracy| {
+    let accuracy = measured.agreement.iter().map(|Agreement { accuracy, .. }| {
         let name = format!("{player}: keeps the value, of positions where it can be lost");
         (name, Point { at, share: accuracy.value_preserving_critical, interval: None })
     });

@@ -6,6 +6,9 @@ use flate2::read::GzDecoder;
 
 use super::sets::{Half, Set, Solved, SolvedError};
 
+/// Positions of each half of each set.
+pub const POSITIONS: usize = 1000;
+
 /// The halves of a set, compressed.
 macro_rules! halves {
     ($set:literal) => {
