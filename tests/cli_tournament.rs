@@ -10,7 +10,7 @@ use plyzero::game::{Action, Facts, Game, Payoff, Player, Step};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Checkpoint, Header};
 use plyzero::storage::System;
-use plyzero::train::{GameRecord, GamesFile, Origin, Ply};
+use plyzero::train::{Ending, GameRecord, GamesFile, Origin, Ply};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -300,11 +300,13 @@ fn games_of_self_play_are_listed_and_shown_with_visits() {
         ply(4, &[(4, 11)], None),
         ply(2, &[(2, 11)], Some(1.0)),
     ];
-    let won = GameRecord { id: 512, network: 1, plies, payoff: Some(Payoff::win(Player::First)) };
+    let won = GameRecord { id: 512, network: 1, plies, ending: Ending::Over(Payoff::win(Player::First)) };
     let broken = GameRecord { id: 513, plies: vec![ply(0, &[], None), ply(0, &[], None)], ..won.clone() };
+    let proven =
+        GameRecord { id: 514, plies: won.plies[..4].to_vec(), ending: Ending::Proven(Payoff::win(Player::First)), ..won.clone() };
     let path = folder.path().join("00002.games");
     let origin = Origin { game: "tic_tac_toe".to_owned(), seed: 1, network: 1, digest: String::new() };
-    GamesFile { origin, records: vec![won, broken] }.write(&System, &path).unwrap();
+    GamesFile { origin, records: vec![won, broken, proven] }.write(&System, &path).unwrap();
     let list = printed(&folder, "play tic_tac_toe --replay 00002.games");
     assert_eq!(list.lines().nth(1).unwrap(), "   512  self-play  X network 1  O network 1  1-0         5 plies");
     let game = printed(&folder, "play tic_tac_toe --replay 00002.games --game-number 512");
@@ -318,6 +320,8 @@ fn games_of_self_play_are_listed_and_shown_with_visits() {
         assert!(game.contains(expected), "{expected}: {game}");
     }
     assert_eq!(printed(&folder, "play --replay 00002.games"), list);
+    let game = printed(&folder, "play tic_tac_toe --replay 00002.games --game-number 514");
+    assert!(game.contains("\nThe game ends after 4 plies: a search has proven a win of network 1 (X)."), "{game}");
     refuses(
         &folder,
         "play tic_tac_toe --replay 00002.games --game-number 513",

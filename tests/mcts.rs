@@ -118,7 +118,7 @@ fn assert_same_search<G: Game>(game: &Arc<G>, rule: Rule, simulations: u32) {
     }
 }
 
-const SHARP: Rule = Rule::Puct { c_puct: 0.6, fpu_reduction: 0.5, root_fpu_reduction: 0.5 };
+const SHARP: Rule = Rule::Puct { c_puct: 0.6, fpu_reduction: 0.5, root_fpu_reduction: 0.5, solve: false };
 
 #[test]
 fn visits_and_sums_are_those_of_a_reference_search_at_every_node_and_after_every_advance() {
@@ -181,7 +181,7 @@ fn trap(mover: Player) -> Arc<Literal> {
 /// | 20 | -1 + sqrt(20)/2 = 1.236 | 1 + sqrt(20)/19 = 1.235                | losing  |
 #[test]
 fn puct_and_its_payoffs_by_hand_for_both_movers() {
-    let rule = Rule::Puct { c_puct: 1.5, fpu_reduction: 9.0, root_fpu_reduction: 0.375 };
+    let rule = Rule::Puct { c_puct: 1.5, fpu_reduction: 9.0, root_fpu_reduction: 0.375, solve: false };
     for mover in Player::BOTH {
         let game = trap(mover);
         let after = |simulations| searched(&game, rule, &mut Uniform::new(&game), simulations);
@@ -212,7 +212,7 @@ fn a_player_who_moves_twice_and_one_who_shares_the_gain_are_understood() {
 #[test]
 fn first_play_urgency_by_hand_at_the_root_and_below() {
     let bandit = || choice(Player::First, vec![over(0, 0), over(0, 0), over(0, 0)]);
-    let rule = |fpu_reduction, root_fpu_reduction| Rule::Puct { c_puct: 0.0, fpu_reduction, root_fpu_reduction };
+    let rule = |fpu_reduction, root_fpu_reduction| Rule::Puct { c_puct: 0.0, fpu_reduction, root_fpu_reduction, solve: false };
     let at_root = |rule| {
         let game = Literal::new(bandit());
         visits(&searched(&game, rule, &mut Fixed(Arc::clone(&game), [0.5, 0.3, 0.2], [0.25, 0.0]), 2))
@@ -231,7 +231,7 @@ fn first_play_urgency_by_hand_at_the_root_and_below() {
 fn the_first_simulation_follows_the_highest_prior_unless_nothing_is_explored() {
     let game = Literal::new(choice(Player::Second, vec![over(0, 0), over(0, 0), over(0, 0)]));
     let first = |c_puct| {
-        let rule = Rule::Puct { c_puct, fpu_reduction: 0.2, root_fpu_reduction: 0.2 };
+        let rule = Rule::Puct { c_puct, fpu_reduction: 0.2, root_fpu_reduction: 0.2, solve: false };
         visits(&searched(&game, rule, &mut Fixed(Arc::clone(&game), [0.2, 0.3, 0.5], [0.0; 2]), 1))
     };
     assert_eq!(first(0.01), [0, 0, 1]);

@@ -24,7 +24,7 @@ use plyzero::solver::{Exhaustive, Solver as _};
 use rand::{Rng as _, RngExt as _};
 
 /// The rule of self-play, without its noise.
-const SELF_PLAY: Rule = Rule::Puct { c_puct: 2.0, fpu_reduction: 0.2, root_fpu_reduction: 0.0 };
+const SELF_PLAY: Rule = Rule::Puct { c_puct: 2.0, fpu_reduction: 0.2, root_fpu_reduction: 0.0, solve: false };
 const UCT: Rule = Rule::Ucb1 { c: std::f32::consts::SQRT_2 };
 
 // --- Tactics ---------------------------------------------------------------------------------------------------------
@@ -314,7 +314,9 @@ impl Visit for Specified<'_> {
         Checkpoint { header: Header::new(&architecture, 1, 0, 0, 0), network }.save(&path).unwrap();
         let builder = Builder { entry, device: self.0, stop: None };
         let puct = |options: &str| format!("puct:net={}{options}", path.display());
-        for options in ["", ",sims=1", ",sims=3,gather=64", ",time=1ms", ",time=1e19s,sims=9", ",c_puct=0,fpu=0"] {
+        for options in
+            ["", ",sims=1", ",sims=3,gather=64", ",solve=true,gather=3", ",time=1ms", ",time=1e19s,sims=9", ",c_puct=0,fpu=0"]
+        {
             self.plays(&builder, &puct(options));
         }
         for spec in
@@ -332,8 +334,15 @@ impl Visit for Specified<'_> {
             "expectimax:nodes=5",
             "alpha-beta:table=65537",
         ];
-        let options =
-            [",gather=0", ",gather=4097", ",gather=99999999999999999999", ",fpu=inf", ",reuse=perhaps", ",gather=8,sim=9"];
+        let options = [
+            ",gather=0",
+            ",gather=4097",
+            ",gather=99999999999999999999",
+            ",fpu=inf",
+            ",reuse=perhaps",
+            ",solve=1",
+            ",gather=8,sim=9",
+        ];
         for spec in refused.map(str::to_owned).into_iter().chain(options.map(puct)) {
             assert!(builder.factory(&spec).is_err(), "{spec}");
         }

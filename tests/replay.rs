@@ -54,6 +54,7 @@ fn endings_are_told_in_words_and_in_the_list() {
         draw,
         RecordedEnding::Over(Payoff::win(Player::First)),
         RecordedEnding::Over(Payoff::win(Player::Second)),
+        RecordedEnding::Proven(Payoff::win(Player::Second)),
         RecordedEnding::Forfeited(Player::First, String::new()),
         RecordedEnding::Forfeited(Player::Second, String::new()),
         RecordedEnding::Unfinished,
@@ -64,7 +65,17 @@ fn endings_are_told_in_words_and_in_the_list() {
     assert_eq!(lines.lines().next().unwrap(), "     7  here  X one      O another  1/2-1/2     1 ply");
     let scores: Vec<&str> =
         lines.lines().map(|line| line.split("another").nth(1).unwrap().split("1 ply").next().unwrap().trim()).collect();
-    assert_eq!(scores, ["1/2-1/2", "1-0", "0-1", "0-1 forfeit", "1-0 forfeit", "unfinished"]);
+    assert_eq!(scores, ["1/2-1/2", "1-0", "0-1", "0-1", "0-1 forfeit", "1-0 forfeit", "unfinished"]);
+}
+
+#[test]
+fn a_game_that_ended_with_a_proof_says_so() {
+    let shown = |ending| tic_tac_toe(&[0, 3, 1, 4], ending);
+    let won = shown(RecordedEnding::Proven(Payoff::win(Player::First))).unwrap();
+    assert!(won.ends_with("\nThe game ends after 4 plies: a search has proven a win of one (X)."), "{won}");
+    assert!(shown(RecordedEnding::Proven(Payoff::DRAW)).unwrap().ends_with("a search has proven a draw."));
+    let over = tic_tac_toe(&[0, 3, 1, 4, 2], RecordedEnding::Proven(Payoff::win(Player::First)));
+    assert!(over.is_err(), "what is over needs no proof");
 }
 
 #[test]

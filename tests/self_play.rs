@@ -14,7 +14,9 @@ use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluator, open_device};
 use plyzero::rng::stream;
 use plyzero::search::mcts::dirichlet;
-use plyzero::train::{Config, GameRecord, Ply, SelfPlay, SelfPlayConfig, samples};
+use plyzero::solver::Exhaustive;
+use plyzero::storage::{Kind, System, write_sealed};
+use plyzero::train::{Config, Ending, GameRecord, GamesFile, Origin, Ply, SelfPlay, SelfPlayConfig, samples};
 use rand::{Rng as _, RngExt as _};
 
 /// Small and quick; what a test is about it changes.
@@ -154,7 +156,7 @@ fn assert_samples<G: Game>(game: &G, record: &GameRecord) {
                     assert!((total - 1.0).abs() < 1e-6 && share == ply.visits[0].1 as f32 / 24.0);
                     assert!(ply.value.is_some());
                     // Absolute, whoever is to move.
-                    assert_eq!(Some(sample.payoff), record.payoff);
+                    assert_eq!(Some(sample.payoff), record.ending.payoff());
                 }
                 state = after(game, &state, action);
             }
@@ -164,7 +166,7 @@ fn assert_samples<G: Game>(game: &G, record: &GameRecord) {
             }
         }
     }
-    assert_eq!(Some(game.turn(&state)), record.payoff.map(Turn::Over), "the record holds the whole game");
+    assert_eq!(game.turn(&state), Turn::Over(record.ending.payoff().unwrap()), "the record holds the whole game");
 }
 
 #[test]
@@ -172,7 +174,7 @@ fn samples_replay_to_their_positions_with_policies_over_legal_moves_and_absolute
     let (small, large) = (Arc::new(TicTacToe::new()), Arc::new(ConnectFour::new()));
     let records = play(&small, &config(|_| ()), 40, 2);
     records.iter().for_each(|record| assert_samples(small.as_ref(), record));
-    let payoffs: Vec<Payoff> = records.iter().filter_map(|record| record.payoff).collect();
+    let payoffs: Vec<Payoff> = records.iter().filter_map(|record| record.ending.payoff()).collect();
     assert!(Player::BOTH.iter().all(|&winner| payoffs.contains(&Payoff::win(winner))), "both players win some");
     play(&large, &config(|_| ()), 6, 2).iter().for_each(|record| assert_samples(large.as_ref(), record));
 }
@@ -239,7 +241,7 @@ fn a_record_that_is_not_whole_gives_the_samples_before_the_fault() {
         value: Some(Payoff::DRAW),
     };
     let plies = vec![ply(4, &[(4, 3), (0, 1)]), ply(0, &[(0, 2)]), ply(4, &[(1, 2)]), ply(1, &[(1, 2)])];
-    let mut record = GameRecord { id: 0, network: 0, plies, payoff: Some(Payoff::win(Player::Second)) };
+    let mut record = GameRecord { id: 0, network: 0, plies, ending: Ending::Over(Payoff::win(Player::Second)) };
     let found = samples(&game, &record, 0.0);
     assert_eq!(found.len(), 2, "the third ply plays on a square that is taken");
     assert_eq!(*found[0].policy, [(Action(4), 0.75), (Action(0), 0.25)]);
@@ -247,7 +249,7 @@ fn a_record_that_is_not_whole_gives_the_samples_before_the_fault() {
     assert_eq!(half, Payoff([-0.5, 0.5]), "half of how it ended and half of what the search thought");
     record.plies[1].visits[0].0 = Action(4);
     assert_eq!(samples(&game, &record, 0.0).len(), 1, "a policy must not name an illegal move");
-    record.payoff = None;
+    record.ending = Ending::Unfinished;
     record.plies[3].value = Some(Payoff([0.25, -0.25]));
     assert_eq!(samples(&game, &record, 0.0)[0].payoff, Payoff([0.25, -0.25]), "what the search last thought");
     record.plies.iter_mut().for_each(|ply| ply.value = None);
@@ -268,4 +270,121 @@ fn visits_are_of_the_network_that_plays() {
         let visited = record.plies[0].visits.iter().position(|(_, visits)| *visits == 1).unwrap();
         assert_eq!(priors[visited], most);
     }
+}
+
+/// [`config`] with proofs.
+fn solving(change: impl FnOnce(&mut SelfPlayConfig)) -> Config {
+    let mut config = config(change);
+    config.search.solve = true;
+    config
+}
+
+/// The payoff of perfect play from `state`.
+fn perfect(solver: &mut Exhaustive<TicTacToe>, game: &TicTacToe, state: &<TicTacToe as Game>::State) -> Payoff {
+    match game.turn(state) {
+        Turn::Over(payoff) => payoff,
+        Turn::Move(mover) => Payoff::zero_sum(mover, solver.verdict(state).outcome as i32 as f32 - 1.0),
+        Turn::Chance => panic!("no chance acts here"),
+    }
+}
+
+#[test]
+fn games_may_end_with_a_proof_which_is_true_and_has_its_sample() {
+    let game = Arc::new(TicTacToe::new());
+    let mut solver = Exhaustive::new(&game).unwrap();
+    let config = solving(|play| (play.end_proven, play.simulations) = (true, 60));
+    let records = play(&game, &config, 60, 1);
+    for (threads, lockstep) in [(3, 1), (2, 16)] {
+        let again = solving(|play| (play.end_proven, play.simulations, play.lockstep) = (true, 60, lockstep));
+        assert_eq!(play(&game, &again, 60, threads), records, "whichever threads play");
+    }
+    let mut proven = 0;
+    for record in &records {
+        let found = samples(game.as_ref(), record, 0.0);
+        assert_eq!(found.len(), searched(record).count());
+        for sample in &found {
+            assert!((sample.policy.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-6);
+        }
+        let last = found.last().unwrap();
+        let end = record.plies.iter().fold(game.initial(), |state, ply| match ply.step {
+            Step::Move(action) => after(game.as_ref(), &state, action),
+            Step::Chance(_) => panic!("no chance acts here"),
+        });
+        match record.ending {
+            Ending::Over(payoff) => assert_eq!(game.turn(&end), Turn::Over(payoff)),
+            Ending::Proven(payoff) => {
+                assert!(matches!(game.turn(&end), Turn::Move(_)));
+                assert_eq!(payoff, perfect(&mut solver, &game, &last.state), "what was proven");
+                assert_eq!(payoff, perfect(&mut solver, &game, &end), "the ply after it keeps that");
+                assert_eq!(record.plies.last().unwrap().value, Some(payoff));
+                proven += 1;
+            }
+            Ending::Unfinished => panic!("every game of tic-tac-toe ends"),
+        }
+    }
+    assert!(proven > 20, "{proven} of 60");
+}
+
+#[test]
+fn proofs_alone_leave_games_to_the_rules() {
+    let (game, config) = (Arc::new(TicTacToe::new()), solving(|play| play.random_share = 0.0));
+    for record in play(&game, &config, 20, 2) {
+        let end = searched(&record).fold(game.initial(), |state, ply| match ply.step {
+            Step::Move(action) => after(game.as_ref(), &state, action),
+            Step::Chance(_) => panic!("no chance acts here"),
+        });
+        assert_eq!(game.turn(&end), Turn::Over(record.ending.payoff().unwrap()));
+    }
+}
+
+/// A file as it was written before proofs ended games.
+#[derive(serde::Serialize)]
+struct Former {
+    origin: Origin,
+    records: Vec<FormerRecord>,
+}
+
+#[derive(serde::Serialize)]
+struct FormerRecord {
+    id: u64,
+    network: u32,
+    plies: Vec<Ply>,
+    payoff: Option<Payoff>,
+}
+
+#[test]
+fn files_from_before_proofs_ended_games_are_read() {
+    let origin = Origin { game: "tic_tac_toe".into(), seed: 1, network: 0, digest: String::new() };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("former.games");
+    let payoffs = [None, Some(Payoff([0.25, -1.0]))];
+    let record = |payoff| FormerRecord { id: 3, network: 0, plies: Vec::new(), payoff };
+    let former = Former { origin, records: payoffs.map(record).into() };
+    write_sealed(&System, &path, Kind::Games, &former).unwrap();
+    let endings = GamesFile::read(&path).unwrap().0.records.into_iter().map(|record| record.ending);
+    assert!(endings.eq([Ending::Unfinished, Ending::Over(Payoff([0.25, -1.0]))]));
+}
+
+#[test]
+fn methods_that_are_off_leave_no_trace_in_what_games_are_a_function_of() {
+    let text = |config: &Config| serde_json::to_string(&(&config.search, &config.self_play)).unwrap();
+    assert!(!text(&config(|_| ())).contains("solve") && !text(&config(|_| ())).contains("end_proven"));
+    let on = text(&solving(|play| play.end_proven = true));
+    assert!(on.contains("solve") && on.contains("end_proven"));
+}
+
+#[test]
+fn the_root_of_self_play_has_the_temperature_and_the_forced_playouts_it_is_given() {
+    let game = Arc::new(TicTacToe::new());
+    // With priors made even, one simulation without noise takes the first move, or wins.
+    let even = config(|play| {
+        (play.simulations, play.noise_weight, play.random_share, play.policy_temperature) = (1, 0.0, 0.0, 1e30);
+    });
+    assert!(play(&game, &even, 3, 1).iter().all(|record| record.plies[0].visits[0].1 == 1));
+    let forcing = |lockstep| config(|play| (play.forced_playouts, play.lockstep, play.random_share) = (2.0, lockstep, 0.0));
+    let records = play(&game, &forcing(8), 20, 1);
+    let total = |ply: &Ply| ply.visits.iter().map(|(_, visits)| visits).sum::<u32>();
+    let pruned = records.iter().flat_map(searched).filter(|ply| total(ply) < 24).count();
+    assert!(pruned > 20 && records.iter().flat_map(searched).all(|ply| total(ply) > 0), "{pruned}");
+    assert_eq!(play(&game, &forcing(1), 20, 3), records, "whichever threads play");
 }

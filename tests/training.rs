@@ -166,7 +166,7 @@ fn records_are_games_of_the_network_before() {
                 }
                 game.play(&mut state, action);
             }
-            assert_eq!(game.turn(&state), Turn::Over(record.payoff.unwrap()));
+            assert_eq!(game.turn(&state), Turn::Over(record.ending.payoff().unwrap()));
         }
     }
     assert!((1..12).contains(&random_starts), "{random_starts} of 12 games began at random");
@@ -227,7 +227,8 @@ fn metrics_say_what_happened() {
         assert!((number("distinct_share") - distinct.len() as f64 / samples.len() as f64).abs() < 1e-12);
         let plies: usize = records.iter().map(|record| record.plies.len()).sum();
         assert!((number("mean_plies") - plies as f64 / 6.0).abs() < 1e-12);
-        let share = |utility: f32| records.iter().filter(|record| record.payoff.unwrap().0[0] == utility).count() as f64 / 6.0;
+        let share =
+            |utility: f32| records.iter().filter(|record| record.ending.payoff().unwrap().0[0] == utility).count() as f64 / 6.0;
         assert!((number("first_win_share") - share(1.0)).abs() < 1e-12 && (number("draw_share") - share(0.0)).abs() < 1e-12);
         assert!(number("policy_loss") > 0.0 && number("value_loss") > 0.0 && number("gradient_norm") > 0.0);
     }
@@ -432,7 +433,7 @@ fn games_cut_at_the_longest_length_are_unfinished() {
             assert!(line["value_loss"].as_f64().unwrap().is_finite());
         }
         for record in records(&done.folder, 1) {
-            assert_eq!((record.payoff, record.plies.len()), (None, 6));
+            assert_eq!((record.ending.payoff(), record.plies.len()), (None, 6));
             let last = record.plies.last().unwrap().value.unwrap();
             let samples = samples(&endless(), &record, 0.0);
             assert!(!samples.is_empty() && samples.iter().all(|sample| sample.payoff == last), "what the search last thought");
@@ -443,7 +444,7 @@ fn games_cut_at_the_longest_length_are_unfinished() {
     let done = run(mixed(), &race(&["self_play.games=30"]), 1);
     for (line, iteration) in iterations(done.root.path()).iter().zip(1..) {
         let records = records(&done.folder, iteration);
-        let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.payoff?.0[0])).collect();
+        let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.ending.payoff()?.0[0])).collect();
         assert!(!finished.is_empty() && finished.len() < 30);
         assert_eq!(line["unfinished"], 30 - finished.len());
         let wins = finished.iter().filter(|&&utility| utility > 0.0).count() as f64 / finished.len() as f64;
@@ -501,6 +502,9 @@ fn values_that_cannot_be_run_are_refused_by_their_key() {
         "self_play.final_temperature=nan",
         "self_play.random_share=-0.1",
         "self_play.random_plies=0",
+        "self_play.end_proven=true",
+        "self_play.policy_temperature=0.0",
+        "self_play.forced_playouts=-1.0",
         "replay.window=0",
         "replay.reuse=0.0",
         "replay.max_uses=0",

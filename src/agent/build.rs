@@ -240,7 +240,8 @@ impl<G: Game> Builder<'_, G> {
         let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
         let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
         let gather = spec.take_with("gather", leaves)?.unwrap_or(1);
-        let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction };
+        let solve = spec.take_bool("solve")?.unwrap_or(false);
+        let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve };
         let options = self.tree_options(spec, rule, 400, gather)?;
         let network = self.network(&name, &path, gather)?;
         let game = Arc::clone(&self.entry.game);

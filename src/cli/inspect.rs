@@ -114,7 +114,7 @@ fn games(kind: &'static str, GamesFile { origin, records }: &GamesFile) -> Facts
     let searched = records.iter().flat_map(|record| &record.plies).filter(|ply| !ply.visits.is_empty()).count();
     let ids: BTreeSet<u64> = records.iter().map(|record| record.id).collect();
     let count = |holds: fn(f32) -> bool| {
-        let ended = |record: &&GameRecord| record.payoff.is_some_and(|payoff| holds(payoff.of(Player::First)));
+        let ended = |record: &&GameRecord| record.ending.payoff().is_some_and(|payoff| holds(payoff.of(Player::First)));
         records.iter().filter(ended).count()
     };
     Facts::new([
@@ -130,7 +130,7 @@ fn games(kind: &'static str, GamesFile { origin, records }: &GamesFile) -> Facts
         ("first_wins", count(|utility| utility > 0.0).into()),
         ("draws", count(|utility| utility == 0.0).into()),
         ("second_wins", count(|utility| utility < 0.0).into()),
-        ("unfinished", records.iter().filter(|record| record.payoff.is_none()).count().into()),
+        ("unfinished", records.iter().filter(|record| record.ending.payoff().is_none()).count().into()),
     ])
 }
 

@@ -113,7 +113,11 @@ fn self_play(GamesFile { origin, records }: GamesFile) -> Collection {
         place: "self-play".to_owned(),
         players: std::array::from_fn(|_| format!("network {}", record.network)),
         opening: record.plies.iter().take_while(|ply| ply.visits.is_empty()).count(),
-        ending: record.payoff.map_or(RecordedEnding::Unfinished, RecordedEnding::Over),
+        ending: match record.ending {
+            train::Ending::Unfinished => RecordedEnding::Unfinished,
+            train::Ending::Over(payoff) => RecordedEnding::Over(payoff),
+            train::Ending::Proven(payoff) => RecordedEnding::Proven(payoff),
+        },
         plies: record.plies.into_iter().map(|train::Ply { step, visits, value }| RecordedPly { step, visits, value }).collect(),
     };
     Collection {

@@ -43,6 +43,8 @@ pub struct RecordedPly {
 pub enum RecordedEnding {
     /// By the rules.
     Over(Payoff),
+    /// Before its end by the rules, where a search had proven how it would be.
+    Proven(Payoff),
     /// This player lost, for this reason.
     Forfeited(Player, String),
     /// Not at all, within its longest length.
@@ -147,7 +149,7 @@ fn value(ply: &RecordedPly, mover: Player) -> String {
 /// Who won, as `1-0` and the like.
 fn score(ending: &RecordedEnding) -> &'static str {
     match ending {
-        RecordedEnding::Over(payoff) => match winner(*payoff) {
+        RecordedEnding::Over(payoff) | RecordedEnding::Proven(payoff) => match winner(*payoff) {
             Some(Player::First) => "1-0",
             Some(Player::Second) => "0-1",
             None => "1/2-1/2",
@@ -169,12 +171,17 @@ fn winner(payoff: Payoff) -> Option<Player> {
 fn ending(facts: &Facts, recorded: &Recorded) -> String {
     let length = wording::plies(recorded.plies.len());
     let wins = |player: Player| format!("{} ({}) wins after {length}.", recorded.players[player.index()], player.mark());
+    let told = |result: String, payoff: Payoff| {
+        let [first, second] = Player::BOTH.map(|player| wording::utility(payoff.of(player)));
+        // Where there is more than winning and losing, the figures say what the words do not.
+        if facts.wdl { result } else { format!("{result} Utility: {first} for X, {second} for O.") }
+    };
     match &recorded.ending {
-        RecordedEnding::Over(payoff) => {
-            let result = winner(*payoff).map_or_else(|| format!("A draw after {length}."), wins);
-            let [first, second] = Player::BOTH.map(|player| wording::utility(payoff.of(player)));
-            // Where there is more than winning and losing, the figures say what the words do not.
-            if facts.wdl { result } else { format!("{result} Utility: {first} for X, {second} for O.") }
+        RecordedEnding::Over(payoff) => told(winner(*payoff).map_or_else(|| format!("A draw after {length}."), wins), *payoff),
+        RecordedEnding::Proven(payoff) => {
+            let who = |player: Player| format!("a win of {} ({})", recorded.players[player.index()], player.mark());
+            let what = winner(*payoff).map_or_else(|| "a draw".to_owned(), who);
+            told(format!("The game ends after {length}: a search has proven {what}."), *payoff)
         }
         RecordedEnding::Forfeited(loser, reason) => format!("{reason}. {}", wins(loser.other())),
         RecordedEnding::Unfinished => format!("The game is unfinished after {length}, its longest length: nobody wins."),

@@ -52,19 +52,35 @@ pub struct SearchConfig {
     pub fpu_reduction: f32,
     /// The same at the root.
     pub root_fpu_reduction: f32,
+    /// Whether the tree keeps proofs and heeds them (MCTS-Solver).
+    #[serde(skip_serializing_if = "is_off")]
+    pub solve: bool,
+}
+
+/// Whether a method is off. It is then left out of what games are said to be a function of, so that games made before there was
+/// such a method are still theirs.
+fn is_off<T: Default + PartialEq>(method: &T) -> bool {
+    *method == T::default()
+}
+
+/// The same of a temperature.
+fn is_neutral(temperature: &f32) -> bool {
+    *temperature == 1.0
 }
 
 impl SearchConfig {
     /// The selection rule.
     #[must_use]
     pub fn rule(&self) -> Rule {
-        Rule::Puct { c_puct: self.c_puct, fpu_reduction: self.fpu_reduction, root_fpu_reduction: self.root_fpu_reduction }
+        let Self { c_puct, fpu_reduction, root_fpu_reduction, solve } = *self;
+        Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction, solve }
     }
 
     /// The selection rule for play: the root has no first-play urgency of its own.
     #[must_use]
     pub fn play_rule(&self) -> Rule {
-        Rule::Puct { c_puct: self.c_puct, fpu_reduction: self.fpu_reduction, root_fpu_reduction: self.fpu_reduction }
+        let Self { c_puct, fpu_reduction, solve, .. } = *self;
+        Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve }
     }
 }
 
@@ -96,6 +112,15 @@ pub struct SelfPlayConfig {
     pub random_share: f32,
     /// The most random plies such a game starts with; their number is uniform from one.
     pub random_plies: u32,
+    /// Temperature of the root's priors, applied before the noise.
+    #[serde(skip_serializing_if = "is_neutral")]
+    pub policy_temperature: f32,
+    /// How much visits at the root are forced, and taken off the policy target; 0 for not at all.
+    #[serde(skip_serializing_if = "is_off")]
+    pub forced_playouts: f32,
+    /// Whether a game ends once its position is proven.
+    #[serde(skip_serializing_if = "is_off")]
+    pub end_proven: bool,
 }
 
 /// The `[replay]` section.
@@ -235,6 +260,9 @@ impl Config {
             "self_play.random_plies",
             "must be at least 1 where random_share is not 0",
         )?;
+        ensure(positive(play.policy_temperature.into()), "self_play.policy_temperature", "must be a number above 0")?;
+        ensure(natural(play.forced_playouts.into()), "self_play.forced_playouts", "must be a number of at least 0")?;
+        ensure(!play.end_proven || self.search.solve, "self_play.end_proven", "must be false where search.solve is not true")?;
         ensure((1..=1 << 31).contains(&self.replay.window), "replay.window", "must be from 1 to 2147483648")?;
         ensure(positive(self.replay.reuse.into()), "replay.reuse", "must be a number above 0")?;
         ensure(share(self.replay.search_value.into()), "replay.search_value", "must be from 0 to 1")?;

@@ -205,7 +205,7 @@ impl<G: Game> Run<'_, G> {
 /// What the games of an iteration were like.
 fn describe<S: Eq + std::hash::Hash>(records: &[GameRecord], fresh: &[Sample<S>]) -> Iteration {
     let games = records.len() as f64;
-    let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.payoff?.of(Player::First))).collect();
+    let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.ending.payoff()?.of(Player::First))).collect();
     let share = |holds: fn(&f32) -> bool| finished.iter().copied().filter(holds).count() as f64 / finished.len().max(1) as f64;
     let distinct: HashSet<&S> = fresh.iter().map(|sample| &sample.state).collect();
     Iteration {

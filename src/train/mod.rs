@@ -35,7 +35,7 @@ pub use folder::Folder;
 pub use games_file::{GamesFile, GamesLog, Origin};
 pub use judge::Judge;
 pub use learner::{Learner, Losses};
-pub use record::{GameRecord, Ply, Sample, samples};
+pub use record::{Ending, GameRecord, Ply, Sample, samples};
 pub use replay::{Deck, Replay};
 pub use resume::{MAY_CHANGE, check_changes};
 pub use run::{Run, Start, Summary};

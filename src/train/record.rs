@@ -14,8 +14,30 @@ pub struct GameRecord {
     pub network: u32,
     /// What happened, oldest first.
     pub plies: Vec<Ply>,
-    /// How it ended; none where it was cut at the game's longest length.
-    pub payoff: Option<Payoff>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// How a game of self-play ended. It is written as the `Option<Payoff>` that it was before proofs ended games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ending {
+    /// Not at all: it was cut at the game's longest length.
+    Unfinished,
+    /// By the rules.
+    Over(Payoff),
+    /// One ply after a position in which a search proved this payoff.
+    Proven(Payoff),
+}
+
+impl Ending {
+    /// What it was worth to both players, where that is known.
+    #[must_use]
+    pub fn payoff(self) -> Option<Payoff> {
+        match self {
+            Ending::Unfinished => None,
+            Ending::Over(payoff) | Ending::Proven(payoff) => Some(payoff),
+        }
+    }
 }
 
 /// One ply of a game.
@@ -23,7 +45,8 @@ pub struct GameRecord {
 pub struct Ply {
     /// What was played or drawn.
     pub step: Step,
-    /// The search's visits of each legal move; empty where nothing was searched (random plies and chance).
+    /// What each legal move counted in the search's policy: its visits, but where proofs say more; empty where nothing was searched
+    /// (random plies and chance).
     pub visits: Vec<(Action, u32)>,
     /// The search's value of the position before the ply.
     pub value: Option<Payoff>,
@@ -48,7 +71,7 @@ pub struct Sample<S> {
 /// "Value targets in off-policy AlphaZero: a new greedy backup", 2021, soft-Z).
 pub fn samples<G: Game>(game: &G, record: &GameRecord, search_value: f32) -> Vec<Sample<G::State>> {
     let last = || record.plies.iter().rev().find_map(|ply| ply.value);
-    let Some(ending) = record.payoff.or_else(last) else { return Vec::new() };
+    let Some(ending) = record.ending.payoff().or_else(last) else { return Vec::new() };
     let (mut state, mut samples, mut actions) = (game.initial(), Vec::new(), Vec::new());
     for ply in &record.plies {
         match (game.turn(&state), ply.step) {

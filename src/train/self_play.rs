@@ -9,7 +9,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use rand::{Rng as _, RngExt as _};
 
-use super::record::{GameRecord, Ply};
+use super::record::{Ending, GameRecord, Ply};
 use super::{Config, TrainError, WorkerPanic};
 use crate::eval::{Cached, Evaluator, Recalls};
 use crate::game::{Game, Position, Step, Turn};
@@ -82,23 +82,29 @@ impl<G: Game> SelfPlay<'_, G> {
             random_prefix(&mut position, plies, &mut rng);
         }
         let plies = position.steps().iter().map(|&step| Ply { step, visits: Vec::new(), value: None }).collect();
-        let record = GameRecord { id, network: self.iteration, plies, payoff: None };
+        let record = GameRecord { id, network: self.iteration, plies, ending: Ending::Unfinished };
         match position.turn() {
-            Turn::Over(payoff) => Begun::Over(GameRecord { payoff: Some(payoff), ..record }),
+            Turn::Over(payoff) => Begun::Over(GameRecord { ending: Ending::Over(payoff), ..record }),
             _ if position.steps().len() >= self.game.facts().max_plies => Begun::Over(record),
             _ => {
-                let tree = Tree::new(self.game, self.config.search.rule(), position.state().clone(), rng.next_u64());
+                let mut tree = Tree::new(self.game, self.config.search.rule(), position.state().clone(), rng.next_u64());
+                tree.set_forced_playouts(play.forced_playouts);
                 let mut slot = Slot { record, position, rng, tree };
-                self.add_noise(&mut slot);
+                self.open_root(&mut slot);
                 Begun::Open(Box::new(slot))
             }
         }
     }
 
-    /// Gives a fresh tree fresh noise.
-    fn add_noise(&self, slot: &mut Slot<G>) {
-        let noise = dirichlet(slot.position.actions().len(), self.config.self_play.noise_alpha, &mut slot.rng);
-        slot.tree.set_root_noise(noise, self.config.self_play.noise_weight);
+    /// Gives a fresh tree fresh noise, and the temperature of its root's priors.
+    fn open_root(&self, slot: &mut Slot<G>) {
+        let play = &self.config.self_play;
+        // At 1 it changes nothing but rounding, which is a change too.
+        if play.policy_temperature != 1.0 {
+            slot.tree.set_root_temperature(play.policy_temperature);
+        }
+        let noise = dirichlet(slot.position.actions().len(), play.noise_alpha, &mut slot.rng);
+        slot.tree.set_root_noise(noise, play.noise_weight);
     }
 
     /// Plays the move that the finished search of `slot` suggests. Returns whether the game goes on.
@@ -107,23 +113,29 @@ impl<G: Game> SelfPlay<'_, G> {
         let early = slot.position.steps().len() < play.temperature_plies as usize;
         let temperature = if early { play.temperature } else { play.final_temperature };
         let action = pick(&slot.tree.policy(), temperature, &mut slot.rng);
-        let visits = slot.tree.moves().map(|mv| (mv.action, mv.visits)).collect();
-        slot.record.plies.push(Ply { step: Step::Move(action), visits, value: slot.tree.value() });
+        let proof = slot.tree.proof().filter(|_| play.end_proven);
+        slot.record.plies.push(Ply { step: Step::Move(action), visits: slot.tree.weights(), value: slot.tree.value() });
         slot.position.play(action);
         let played = slot.position.steps().len();
         slot.position.settle(&mut slot.rng);
         let chance = slot.position.steps()[played..].iter().map(|&step| Ply { step, visits: Vec::new(), value: None });
         slot.record.plies.extend(chance);
-        match slot.position.turn() {
-            Turn::Over(payoff) => {
-                slot.record.payoff = Some(payoff);
+        let ended = match (slot.position.turn(), proof) {
+            (Turn::Over(payoff), _) => Some(Ending::Over(payoff)),
+            // The proven position gives a sample too: its best moves and its value are as true as can be.
+            (_, Some(proof)) => Some(Ending::Proven(proof.payoff)),
+            _ => None,
+        };
+        match ended {
+            Some(ending) => {
+                slot.record.ending = ending;
                 false
             }
-            _ if slot.position.steps().len() >= self.game.facts().max_plies => false,
-            _ => {
+            None if slot.position.steps().len() >= self.game.facts().max_plies => false,
+            None => {
                 // Afresh: what the last search found out would drown the noise.
                 slot.tree.restart(slot.position.state().clone(), slot.rng.next_u64());
-                self.add_noise(slot);
+                self.open_root(slot);
                 true
             }
         }

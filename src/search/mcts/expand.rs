@@ -28,11 +28,12 @@ impl<G: Game> Tree<G> {
         })
     }
 
-    /// Expands a node whose moves were just listed and of which the one at `win` wins.
-    pub(super) fn expand_win(&mut self, node: u32, win: usize) {
+    /// Expands a node whose moves were just listed and of which the one at `win` ends the game with `payoff`.
+    pub(super) fn expand_win(&mut self, node: u32, win: usize, payoff: Payoff) {
         self.expand_moves(node, |at| if at == win { 1.0 } else { 0.0 });
         self.nodes[node as usize].win = Some(win as u16);
-        self.mix_noise();
+        self.prove_win(node, payoff);
+        self.open_root();
     }
 
     /// Expands a node whose moves were just listed.
@@ -63,21 +64,46 @@ impl<G: Game> Tree<G> {
         (node.first, node.count, node.waiting) = (first as u32, (self.edges.len() - first) as u16, false);
     }
 
-    /// Mixes the noise into the root's priors, once: there are none before the root was evaluated, nor where chance acts.
-    pub(super) fn mix_noise(&mut self) {
+    /// Applies the temperature to the root's priors and mixes the noise into them, each once: there are none before the root was
+    /// evaluated, nor where chance acts.
+    pub(super) fn open_root(&mut self) {
         let root = self.nodes[0];
         if !root.is_expanded() || root.turn == Turn::Chance {
             return;
         }
-        if let Some((noise, weight)) = self.noise.take().filter(|_| root.win.is_none()) {
-            let mut seen = 0.0;
-            for (at, noise) in root.edges().zip(noise) {
-                let edge = &mut self.edges[at];
-                edge.prior += weight * (noise - edge.prior);
-                seen += if edge.stats.visits > 0 { edge.prior } else { 0.0 };
-                self.scores[at] = self.rule.score(edge);
-            }
-            self.nodes[0].seen = seen;
+        if let Some(temperature) = self.temperature.take().filter(|_| root.win.is_none()) {
+            self.temper(temperature);
+            self.reweigh_root();
         }
+        if let Some((noise, weight)) = self.noise.take().filter(|_| root.win.is_none()) {
+            for (edge, noise) in self.edges[root.edges()].iter_mut().zip(noise) {
+                edge.prior += weight * (noise - edge.prior);
+            }
+            self.reweigh_root();
+        }
+    }
+
+    /// Raises the root's priors to `1 / temperature` and makes them sum to 1 again.
+    fn temper(&mut self, temperature: f32) {
+        let edges = self.nodes[0].edges();
+        let edges = &mut self.edges[edges];
+        let most = edges.iter().map(|edge| edge.prior).fold(0.0, f32::max);
+        if most > 0.0 {
+            // Relative to the largest, so that a low temperature does not underflow.
+            edges.iter_mut().for_each(|edge| edge.prior = (edge.prior / most).powf(1.0 / temperature));
+            let total: f32 = edges.iter().map(|edge| edge.prior).sum();
+            edges.iter_mut().for_each(|edge| edge.prior /= total);
+        }
+    }
+
+    /// Brings up to date what depends on the root's priors.
+    fn reweigh_root(&mut self) {
+        let mut seen = 0.0;
+        for at in self.nodes[0].edges() {
+            let edge = &self.edges[at];
+            seen += if edge.stats.visits > 0 { edge.prior } else { 0.0 };
+            self.rescore(at);
+        }
+        self.nodes[0].seen = seen;
     }
 }

@@ -19,7 +19,7 @@ pub struct RootMove {
     pub prior: f32,
     /// Its visits.
     pub visits: u32,
-    /// The mean of what was backed up through it; none before the first visit.
+    /// The payoff that is proven of it, else the mean of what was backed up through it; none before the first visit.
     pub value: Option<Payoff>,
 }
 
@@ -30,48 +30,65 @@ impl<G: Game> Tree<G> {
             action: Action(edge.step),
             prior: edge.prior,
             visits: edge.stats.visits,
-            value: edge.stats.mean(),
+            value: self.proof_at_root(edge).map(|proof| proof.payoff).or_else(|| edge.stats.mean()),
         })
     }
 
-    /// The mean of everything backed up: the search's value of the position. None before the root was evaluated.
+    /// The search's value of the position: what is proven, else the mean of everything backed up. None before the root was evaluated.
     #[must_use]
     pub fn value(&self) -> Option<Payoff> {
-        self.total.mean()
+        self.proof().map(|proof| proof.payoff).or_else(|| self.total.mean())
     }
 
-    /// The share of visits of each move: the policy target, whatever temperature the game is played at. The priors where no
+    /// What each move counts in the policy: its visits, less those that were forced, as far as nothing is proven.
+    #[must_use]
+    pub fn weights(&self) -> Vec<(Action, u32)> {
+        let mut weights = self.moves().map(|mv| (mv.action, mv.visits)).collect::<Vec<_>>();
+        if self.forced > 0.0 {
+            self.prune_forced(&mut weights);
+        }
+        if !self.proofs.is_empty() {
+            self.respect_proofs(&mut weights);
+        }
+        weights
+    }
+
+    /// The share of each move in the weights: the policy target, whatever temperature the game is played at. The priors where no
     /// move was visited.
     #[must_use]
     pub fn policy(&self) -> Vec<(Action, f32)> {
-        match self.simulations() {
+        let weights = self.weights();
+        match weights.iter().map(|(_, weight)| weight).sum::<u32>() {
             0 => self.moves().map(|mv| (mv.action, mv.prior)).collect(),
-            total => self.moves().map(|mv| (mv.action, mv.visits as f32 / total as f32)).collect(),
+            total => weights.into_iter().map(|(action, weight)| (action, weight as f32 / total as f32)).collect(),
         }
     }
 
-    /// Follows the most visited moves from the root.
+    /// Follows the most visited moves from the root, and those that are proven best where that is known.
     #[must_use]
     pub fn principal_variation(&self) -> Vec<Action> {
-        self.most_visited(0).map_or_else(Vec::new, |edge| self.line(edge))
+        self.expected(0).map_or_else(Vec::new, |edge| self.line(edge))
     }
 
-    /// The move of `edge`, then the most visited moves below it, as far as players move and anything was visited.
+    /// The move of `edge`, then those expected below it, as far as players move and anything was visited.
     fn line(&self, edge: usize) -> Vec<Action> {
         let (mut next, mut line) = (Some(edge), Vec::new());
         while let Some(edge) = next {
             line.push(Action(self.edges[edge].step));
-            next = self.edges[edge].child().and_then(|child| self.most_visited(child));
+            next = self.edges[edge].child().and_then(|child| self.expected(child));
         }
         line
     }
 
-    fn most_visited(&self, node: usize) -> Option<usize> {
+    /// The move that is proven best, else the most visited one that is not proven to lose.
+    fn expected(&self, node: usize) -> Option<usize> {
         let here = &self.nodes[node];
         matches!(here.turn, Turn::Move(_)).then_some(())?;
-        here.edges()
-            .filter(|&edge| self.edges[edge].stats.visits > 0)
-            .min_by_key(|&edge| (Reverse(self.edges[edge].stats.visits), edge))
+        self.proven_move(node).or_else(|| {
+            here.edges()
+                .filter(|&edge| self.edges[edge].stats.visits > 0 && !self.is_lost(&self.edges[edge]))
+                .min_by_key(|&edge| (Reverse(self.edges[edge].stats.visits), edge))
+        })
     }
 
     /// The decision to play `action`, with what the tree thinks of every move, most visited first.

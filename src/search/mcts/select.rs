@@ -17,6 +17,8 @@ pub enum Rule {
         fpu_reduction: f32,
         /// The same at the root.
         root_fpu_reduction: f32,
+        /// Whether the tree keeps proofs and heeds them ([`super::Proof`]).
+        solve: bool,
     },
     /// `Q + c * sqrt(ln N / n)` over rewards in [0, 1], every move once first (Auer, Cesa-Bianchi and Fischer 2002).
     Ucb1 {
@@ -49,14 +51,30 @@ pub(super) struct Score {
     bonus: f32,
 }
 
+impl Score {
+    /// The same for a move of known worth.
+    pub(super) fn worth(self, value: f32) -> Self {
+        Self { value, unknown: 0.0, ..self }
+    }
+}
+
 impl Rule {
     /// The weight of exploration in play, where nothing else is asked for.
     pub const C_PUCT: f32 = 2.0;
     /// The first-play urgency reduction in play, where nothing else is asked for.
     pub const FPU_REDUCTION: f32 = 0.2;
     /// PUCT for play: the root is a node like any other.
-    pub const PLAY: Rule =
-        Rule::Puct { c_puct: Self::C_PUCT, fpu_reduction: Self::FPU_REDUCTION, root_fpu_reduction: Self::FPU_REDUCTION };
+    pub const PLAY: Rule = Rule::Puct {
+        c_puct: Self::C_PUCT,
+        fpu_reduction: Self::FPU_REDUCTION,
+        root_fpu_reduction: Self::FPU_REDUCTION,
+        solve: false,
+    };
+
+    /// Whether the tree keeps proofs.
+    pub(super) fn solves(self) -> bool {
+        matches!(self, Rule::Puct { solve: true, .. })
+    }
 
     /// What selection will read of `edge`. Descents still waiting for their evaluation count as visits without a value (Liu et
     /// al., "Watch the unobserved", 2020), which spreads the leaves of one batch.
@@ -79,7 +97,7 @@ impl Rule {
     /// The index in `scores` of the move to follow: the first of the best.
     pub(super) fn select(self, parent: &Parent, scores: &[Score]) -> usize {
         match self {
-            Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction } => {
+            Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction, .. } => {
                 let reduction = if parent.is_root { root_fpu_reduction } else { fpu_reduction };
                 let first_play = parent.value - reduction * parent.seen.sqrt();
                 argmax(scores, first_play, c_puct * ((1 + parent.descents) as f32).sqrt())

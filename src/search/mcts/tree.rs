@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::node::{Edge, Node, Stats};
+use super::prove::Proof;
 use super::root::draw_by;
 use super::select::{Parent, Rule, Score};
 use crate::eval::{Evaluation, Rollout};
@@ -19,7 +20,7 @@ const MOST_VISITS: u32 = 1 << 24;
 pub struct Tree<G: Game> {
     pub(super) game: Arc<G>,
     pub(super) rule: Rule,
-    root: G::State,
+    pub(super) root: G::State,
     /// Of the streams that descents draw from.
     seed: u64,
     /// Descents so far, apart from those that collided: the index of the next stream.
@@ -32,8 +33,14 @@ pub struct Tree<G: Game> {
     pub(super) edges: Vec<Edge>,
     /// One an edge.
     pub(super) scores: Vec<Score>,
+    /// What is proven: one a node, none at all unless the rule asks for proofs.
+    pub(super) proofs: Vec<Option<Proof>>,
     /// To be mixed into the root's priors once they are known, with its weight.
     pub(super) noise: Option<(Vec<f32>, f32)>,
+    /// Of the root's priors, applied once they are known and before the noise.
+    pub(super) temperature: Option<f32>,
+    /// How much visits at the root are forced; 0 for not at all.
+    pub(super) forced: f32,
     pub(super) room: Room,
 }
 
@@ -64,7 +71,7 @@ pub struct Leaf<S> {
 pub enum Descent<S> {
     /// At a new position: evaluate it and [`Tree::absorb`] the result.
     Leaf(Leaf<S>),
-    /// At the end of a game or one move before it, at a payoff that the rules tell and that has been backed up.
+    /// At the end of a game or one move before it, at a payoff that the rules tell, or at a proven position; backed up.
     Terminal,
     /// At a position that an earlier descent is still waiting for; nothing was changed.
     Collision,
@@ -74,7 +81,7 @@ pub enum Descent<S> {
 enum Arrival<S> {
     /// At a position without an evaluation.
     New { state: S, node: u32 },
-    /// Where the rules tell the payoff.
+    /// Where the rules or a proof tell the payoff.
     Known(Payoff),
     /// At a position that was given out.
     Waiting,
@@ -84,8 +91,7 @@ impl<G: Game> Tree<G> {
     /// A tree that holds nothing but its root. Its `seed` decides what chance and rollouts draw.
     #[must_use]
     pub fn new(game: &Arc<G>, rule: Rule, root: G::State, seed: u64) -> Self {
-        let nodes = vec![Node::new(game.turn(&root))];
-        Self {
+        let mut tree = Self {
             game: Arc::clone(game),
             rule,
             root,
@@ -93,22 +99,43 @@ impl<G: Game> Tree<G> {
             descents: 0,
             total: Stats::default(),
             pending: 0,
-            nodes,
+            nodes: Vec::new(),
             edges: Vec::new(),
             scores: Vec::new(),
+            proofs: Vec::new(),
             noise: None,
+            temperature: None,
+            forced: 0.0,
             room: Room::default(),
-        }
+        };
+        tree.plant();
+        tree
     }
 
     /// Makes it a tree that holds nothing but `root`, in the room that it has.
     pub fn restart(&mut self, root: G::State, seed: u64) {
         (self.root, self.seed, self.descents) = (root, seed, 0);
-        (self.total, self.pending, self.noise) = (Stats::default(), 0, None);
+        (self.total, self.pending, self.noise, self.temperature) = (Stats::default(), 0, None, None);
+        self.clear();
+        self.plant();
+    }
+
+    fn clear(&mut self) {
         self.nodes.clear();
-        self.nodes.push(Node::new(self.game.turn(&self.root)));
         self.edges.clear();
         self.scores.clear();
+        self.proofs.clear();
+    }
+
+    /// Gives an empty tree its root.
+    fn plant(&mut self) {
+        let turn = self.game.turn(&self.root);
+        self.add_node(turn);
+    }
+
+    fn add_node(&mut self, turn: Turn) {
+        self.nodes.push(Node::new(turn));
+        self.add_proof(turn);
     }
 
     /// The position at the root.
@@ -117,17 +144,25 @@ impl<G: Game> Tree<G> {
         &self.root
     }
 
-    /// Whether there is nothing more to search: the game is over at the root, or the tree is full.
+    /// Whether there is nothing more to search: the game is over at the root, or the root is proven, or the tree is full.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
-        matches!(self.nodes[0].turn, Turn::Over(_)) || self.total.visits >= MOST_VISITS || self.edges.len() >= MOST_EDGES
+        let is_known = matches!(self.nodes[0].turn, Turn::Over(_)) || self.proof().is_some();
+        is_known || self.total.visits >= MOST_VISITS || self.edges.len() >= MOST_EDGES
     }
 
     /// Mixes `noise`, one number a legal move, into the root's priors as soon as they are known:
     /// `(1 - weight) * prior + weight * noise`. A root with an immediate win has none.
     pub fn set_root_noise(&mut self, noise: Vec<f32>, weight: f32) {
         self.noise = Some((noise, weight));
-        self.mix_noise();
+        self.open_root();
+    }
+
+    /// Raises the root's priors to `1 / temperature` as soon as they are known, and before noise: above 1, moves that the evaluator
+    /// thinks little of are tried more (the root policy temperature of `KataGo`).
+    pub fn set_root_temperature(&mut self, temperature: f32) {
+        self.temperature = Some(temperature);
+        self.open_root();
     }
 
     /// Simulations so far: visits of the root's moves.
@@ -150,7 +185,7 @@ impl<G: Game> Tree<G> {
             Arrival::Waiting => Descent::Collision,
             Arrival::Known(payoff) => {
                 self.descents += 1;
-                self.back_up_last(payoff);
+                self.back_up_last(payoff, true);
                 Descent::Terminal
             }
             Arrival::New { state, node } => {
@@ -170,7 +205,7 @@ impl<G: Game> Tree<G> {
         self.list(&leaf.state);
         debug_assert_eq!(self.room.actions.len(), evaluation.priors.len());
         self.expand_moves(leaf.node, |at| evaluation.priors[at]);
-        self.mix_noise();
+        self.open_root();
         self.back_up(&leaf.path, evaluation.payoff);
         self.room.paths.push(leaf.path);
     }
@@ -180,18 +215,18 @@ impl<G: Game> Tree<G> {
     /// it collided with a leaf that was given out, and nothing was changed.
     pub fn simulate(&mut self, rollout: &mut Rollout<G>) -> bool {
         let mut stream = Lazy::new(self.seed, self.descents);
-        let payoff = match self.follow(&mut stream) {
+        let (payoff, is_known) = match self.follow(&mut stream) {
             Arrival::Waiting => return false,
-            Arrival::Known(payoff) => payoff,
+            Arrival::Known(payoff) => (payoff, true),
             Arrival::New { state, node } => {
                 self.list(&state);
                 let even = 1.0 / self.room.actions.len() as f32;
                 self.expand_moves(node, |_| even);
-                rollout.play(state, stream.get())
+                (rollout.play(state, stream.get()), false)
             }
         };
         self.descents += 1;
-        self.back_up_last(payoff);
+        self.back_up_last(payoff, is_known);
         true
     }
 
@@ -204,11 +239,11 @@ impl<G: Game> Tree<G> {
         let mut state = self.root.clone();
         self.step(&mut state, self.nodes[0].turn, number);
         let mut after = Tree::new(&self.game, self.rule, state, self.seed);
-        after.descents = self.descents;
+        (after.descents, after.forced) = (self.descents, self.forced);
         let known = edge.and_then(|edge| Some((edge.stats, edge.child()?)));
         if let Some((stats, child)) = known {
             after.total = stats;
-            after.nodes.clear();
+            after.clear();
             self.copy_below(child, &mut after);
         }
         *self = after;
@@ -220,6 +255,9 @@ impl<G: Game> Tree<G> {
         let (mut state, mut node, mut stats, mut pending) = (self.root.clone(), 0, self.total, self.pending);
         loop {
             let Node { turn, first, count, waiting, win, seen } = self.nodes[node];
+            if let Some(proof) = self.proof_of(node) {
+                return Arrival::Known(proof.payoff);
+            }
             let edges = first as usize..first as usize + count as usize;
             let chosen = match turn {
                 Turn::Over(payoff) => return Arrival::Known(payoff),
@@ -227,20 +265,17 @@ impl<G: Game> Tree<G> {
                 Turn::Move(mover) if count == 0 => {
                     return match self.win(&state, mover) {
                         Some((at, payoff)) => {
-                            self.expand_win(node as u32, at);
+                            self.expand_win(node as u32, at, payoff);
                             Arrival::Known(payoff)
                         }
                         None => Arrival::New { state, node: node as u32 },
                     };
                 }
-                Turn::Move(mover) => win.map_or_else(
-                    || {
-                        let descents = stats.visits + pending - 1;
-                        let parent = Parent { value: stats.mean_of(mover), descents, seen, is_root: node == 0 };
-                        self.rule.select(&parent, &self.scores[edges])
-                    },
-                    usize::from,
-                ),
+                Turn::Move(mover) => win.map(usize::from).or_else(|| self.forced_move(node)).unwrap_or_else(|| {
+                    let descents = stats.visits + pending - 1;
+                    let parent = Parent { value: stats.mean_of(mover), descents, seen, is_root: node == 0 };
+                    self.rule.select(&parent, &self.scores[edges])
+                }),
                 Turn::Chance => {
                     let outcomes = if count == 0 { self.expand_chance(node as u32, &state) } else { edges };
                     draw_by(self.edges[outcomes].iter().map(|edge| edge.prior), stream.get())
@@ -267,7 +302,7 @@ impl<G: Game> Tree<G> {
 
     fn add_child(&mut self, edge: usize, state: &G::State) -> usize {
         let child = self.nodes.len();
-        self.nodes.push(Node::new(self.game.turn(state)));
+        self.add_node(self.game.turn(state));
         self.edges[edge].lead_to(child);
         child
     }
@@ -280,13 +315,23 @@ impl<G: Game> Tree<G> {
         for &at in path {
             let edge = &mut self.edges[at as usize];
             edge.pending = edge.pending.wrapping_add(by);
-            self.scores[at as usize] = self.rule.score(edge);
+            self.rescore(at as usize);
         }
     }
 
-    fn back_up_last(&mut self, payoff: Payoff) {
+    /// Brings what selection reads of an edge up to date.
+    #[inline]
+    pub(super) fn rescore(&mut self, at: usize) {
+        self.scores[at] = self.score(&self.edges[at]);
+    }
+
+    /// Backs up where the last descent arrived, and what follows where that is known for good.
+    fn back_up_last(&mut self, payoff: Payoff, is_known: bool) {
         let path = std::mem::take(&mut self.room.path);
         self.back_up(&path, payoff);
+        if is_known {
+            self.prove(&path);
+        }
         self.room.path = path;
     }
 
@@ -300,8 +345,8 @@ impl<G: Game> Tree<G> {
                 self.nodes[parent].seen += edge.prior;
             }
             edge.stats.add(payoff);
-            self.scores[at as usize] = self.rule.score(edge);
             parent = edge.child().unwrap_or(parent);
+            self.rescore(at as usize);
         }
     }
 
@@ -313,16 +358,19 @@ impl<G: Game> Tree<G> {
         while at < queue.len() {
             let old = &self.nodes[queue[at]];
             after.nodes.push(Node { first: after.edges.len() as u32, waiting: false, ..*old });
+            after.proofs.extend(self.proofs.get(queue[at]));
             for edge in &self.edges[old.edges()] {
                 let mut copy = edge.detached();
                 if let Some(child) = edge.child() {
                     queue.push(child);
                     copy.lead_to(queue.len() - 1);
                 }
-                after.scores.push(self.rule.score(&copy));
                 after.edges.push(copy);
             }
             at += 1;
         }
+        // Scores read the proofs of what edges lead to.
+        let scores = after.edges.iter().map(|edge| after.score(edge)).collect();
+        after.scores = scores;
     }
 }
