@@ -64,6 +64,26 @@ pub(in crate::net) trait Block {
     fn add_products<const C: usize, const A: usize, const B: usize>(&mut self);
     /// Writes tile `T` as sums.
     fn store<const T: usize>(&self, sums: &mut [f32], pitch: usize);
+
+    /// Reads the first four tiles from a block of sums, `[CELLS, CHANNELS]`.
+    #[inline(always)]
+    fn load_block(&mut self, sums: &[f32]) {
+        let (upper, lower) = sums.split_at(ROWS * CHANNELS);
+        self.load_sums::<0>(upper, CHANNELS);
+        self.load_sums::<1>(&upper[WORDS..], CHANNELS);
+        self.load_sums::<2>(lower, CHANNELS);
+        self.load_sums::<3>(&lower[WORDS..], CHANNELS);
+    }
+
+    /// Writes them there.
+    #[inline(always)]
+    fn store_block(&self, sums: &mut [f32]) {
+        let (upper, lower) = sums.split_at_mut(ROWS * CHANNELS);
+        self.store::<0>(upper, CHANNELS);
+        self.store::<1>(&mut upper[WORDS..], CHANNELS);
+        self.store::<2>(lower, CHANNELS);
+        self.store::<3>(&mut lower[WORDS..], CHANNELS);
+    }
 }
 
 /// Where the cells of some positions lie.
@@ -238,17 +258,13 @@ impl Product {
     #[inline(always)]
     fn sum(&self, block: &mut impl Block, task: &mut Task, cell: usize, first: usize, weights: &[u32]) {
         let (strip, sums) = (task.strip, &mut task.sums[cell * CHANNELS..][..CELLS * CHANNELS]);
-        let (upper, lower) = sums.split_at_mut(ROWS * CHANNELS);
         if first == 0 {
             block.zero::<0>();
             block.zero::<1>();
             block.zero::<2>();
             block.zero::<3>();
         } else {
-            block.load_sums::<0>(upper, CHANNELS);
-            block.load_sums::<1>(&upper[WORDS..], CHANNELS);
-            block.load_sums::<2>(lower, CHANNELS);
-            block.load_sums::<3>(&lower[WORDS..], CHANNELS);
+            block.load_block(sums);
         }
         for (at, pair) in weights.chunks_exact(2 * ROWS * WORDS).enumerate() {
             let (tap, step) = (first + at / self.steps, at % self.steps);
@@ -264,10 +280,7 @@ impl Product {
             block.add_products::<2, 5, 6>();
             block.add_products::<3, 5, 7>();
         }
-        block.store::<0>(upper, CHANNELS);
-        block.store::<1>(&mut upper[WORDS..], CHANNELS);
-        block.store::<2>(lower, CHANNELS);
-        block.store::<3>(&mut lower[WORDS..], CHANNELS);
+        block.store_block(sums);
     }
 
     /// Adds bias and residual to the sums of the outputs from `first` on, rectifies, and writes the cells of the boards.

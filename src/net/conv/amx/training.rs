@@ -193,11 +193,7 @@ impl<T: Tiles> Job<T::Vectors> for Call<'_, T> {
             let (input, tap, output) = (number % blocks * CHANNELS, number / blocks % TAPS, number / blocks / TAPS * CHANNELS);
             let offset = tap / 3 * (self.width + 1) + tap % 3;
             let words = &self.inputs[offset % 2][offset / 2 * inputs + input..];
-            let (upper, lower) = sums.split_at_mut(ROWS * CHANNELS);
-            block.load_sums::<0>(upper, CHANNELS);
-            block.load_sums::<1>(&upper[WORDS..], CHANNELS);
-            block.load_sums::<2>(lower, CHANNELS);
-            block.load_sums::<3>(&lower[WORDS..], CHANNELS);
+            block.load_block(sums);
             for pair in (0..pairs).step_by(CELLS / 2) {
                 let (outputs, words) = (&self.outputs[output * pairs + pair..], &words[pair * inputs..]);
                 block.load::<4>(outputs, pairs);
@@ -209,10 +205,7 @@ impl<T: Tiles> Job<T::Vectors> for Call<'_, T> {
                 block.add_products::<2, 5, 6>();
                 block.add_products::<3, 5, 7>();
             }
-            block.store::<0>(upper, CHANNELS);
-            block.store::<1>(&mut upper[WORDS..], CHANNELS);
-            block.store::<2>(lower, CHANNELS);
-            block.store::<3>(&mut lower[WORDS..], CHANNELS);
+            block.store_block(sums);
         }
     }
 }

@@ -20,11 +20,13 @@ pub(in crate::net) trait Products: Copy + Send + Sync + std::fmt::Debug + 'stati
     /// Bytes of the sums of the positions that go through a layer together.
     const TOGETHER: usize;
 
+    /// The vectors.
     fn vectors(self) -> Self::Vectors;
 
     /// The channels of a cell with the padding that [`Products::convolve`] writes.
     fn pitch(self, channels: usize) -> usize;
 
+    /// A filter in the order in which the products read it.
     fn pack(self, filter: &Filter) -> Self::Weights;
 
     /// The sums, `[positions, cells, pitch]`, of `input`, `[positions, cells, channels]` of which the filter reads the first.
