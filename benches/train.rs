@@ -42,7 +42,7 @@ fn window(game: &ConnectFour, config: &Config) -> Replay<<ConnectFour as Game>::
         }
         actions.clear();
         game.actions(&state, &mut actions);
-        replay.extend([Sample { state, policy: Box::new([(actions[0], 1.0)]), payoff: Payoff::zero_sum(Player::First, 0.0) }]);
+        replay.extend([Sample::new(state, [(actions[0], 1.0)], Payoff::zero_sum(Player::First, 0.0))]);
     }
     replay
 }

@@ -6,11 +6,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use plyzero::eval::Forecast;
 use plyzero::game::{Action, Facts, Game, Payoff, Player, Step};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Checkpoint, Header};
 use plyzero::storage::System;
-use plyzero::train::{Ending, GameRecord, GamesFile, Origin, Ply};
+use plyzero::train::{Ending, GameRecord, GamesFile, Opinion, Origin, Ply};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -287,10 +288,14 @@ fn games_of_a_tournament_are_listed_and_shown() {
 #[test]
 fn games_of_self_play_are_listed_and_shown_with_visits() {
     let folder = tempfile::tempdir().unwrap();
+    let opinion = |value| {
+        let value = Forecast { payoff: Payoff::zero_sum(Player::First, value), draw: 0.0 };
+        Opinion { value, best: value, surprise: 0.0, gap: 0.0, proven: None, exploratory: false }
+    };
     let ply = |action, visits: &[(u16, u32)], value: Option<f32>| Ply {
         step: Step::Move(Action(action)),
         visits: visits.iter().map(|&(action, visits)| (Action(action), visits)).collect(),
-        value: value.map(|value| Payoff::zero_sum(Player::First, value)),
+        opinion: value.map(opinion),
     };
     // X takes the upper row while O takes the middle one; actions count squares from the upper left.
     let plies = vec![

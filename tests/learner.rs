@@ -5,6 +5,7 @@ mod race;
 mod tiny;
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use burn::module::{Module, ModuleVisitor, Param};
@@ -15,7 +16,7 @@ use plyzero::game::{Action, Game, Payoff, Player};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Architecture, Frozen, Network, NetworkEvaluator, ValueHead, loss, open_device};
 use plyzero::rng::stream;
-use plyzero::train::{Batch, Config, Draw, Learner, Replay, Sample, TrainError, with_symmetries};
+use plyzero::train::{Batch, Config, Draw, Learner, Policy, Replay, Sample, TrainError, with_symmetries};
 use rand::RngExt as _;
 
 use playouts::{mover, playout};
@@ -38,22 +39,22 @@ fn samples<G: Game>(game: &Arc<G>, count: usize) -> Vec<Sample<G::State>> {
         if found.iter().all(|sample| sample.state != state) {
             let mut actions = Vec::new();
             game.actions(&state, &mut actions);
-            let policy = Box::new([(actions[rng.random_range(0..actions.len())], 1.0)]);
+            let policy = [(actions[rng.random_range(0..actions.len())], 1.0)];
             let payoff = Payoff::zero_sum(Player::First, [-1.0, 0.0, 1.0][rng.random_range(0..3)]);
-            found.push(Sample { state, policy, payoff });
+            found.push(Sample::new(state, policy, payoff));
         }
     }
     found
 }
 
-fn window<S>(config: &Config, samples: impl IntoIterator<Item = Sample<S>>) -> Replay<S> {
+fn window<S: Eq + Hash>(config: &Config, samples: impl IntoIterator<Item = Sample<S>>) -> Replay<S> {
     let mut replay = Replay::new(&config.replay);
     replay.extend(samples);
     replay
 }
 
 /// Every place once, as it is.
-fn all<S>(replay: &Replay<S>) -> Vec<Draw> {
+fn all<S: Eq + Hash>(replay: &Replay<S>) -> Vec<Draw> {
     (0..replay.len() as u32).map(|place| Draw { place, symmetry: 0 }).collect()
 }
 
@@ -303,7 +304,7 @@ fn a_step_that_is_not_finite_changes_nothing() {
     let before = parameters(&learner);
     for (what, policy, utility) in [("policy loss", f32::NAN, 1.0), ("value loss", 1.0, f32::INFINITY)] {
         let mut samples = sound.clone();
-        samples[5].policy[0].1 = policy;
+        Arc::make_mut(&mut samples[5].policy)[0].1 = policy;
         samples[5].payoff = Payoff::zero_sum(Player::First, utility);
         let replay = window(&config, samples);
         let error = learner.step(&replay, &all(&replay), 0.0, 2).unwrap_err();
@@ -376,7 +377,7 @@ fn after<G: Game>(game: &G, moves: &[u16]) -> G::State {
     state
 }
 
-fn of(shares: &[(u16, f32)]) -> Box<[(Action, f32)]> {
+fn of(shares: &[(u16, f32)]) -> Policy {
     shares.iter().map(|&(action, share)| (Action(action), share)).collect()
 }
 
@@ -384,8 +385,7 @@ fn of(shares: &[(u16, f32)]) -> Box<[(Action, f32)]> {
 fn a_mirrored_board_comes_with_a_mirrored_policy() {
     let game = TicTacToe::new();
     // X has a3 and b3, O has b2 and moves: c3 in three visits of four, a2 in one. The first player will win.
-    let sample =
-        Sample { state: after(&game, &[0, 4, 1]), policy: of(&[(2, 0.75), (3, 0.25)]), payoff: Payoff::win(Player::First) };
+    let sample = Sample::new(after(&game, &[0, 4, 1]), of(&[(2, 0.75), (3, 0.25)]), Payoff::win(Player::First));
     let plain = seen(&game, sample.clone(), 0);
     let mirrored = seen(&game, sample, 2);
     let (own, other) = ([0., 0., 0., 0., 1., 0., 0., 0., 0.], [1., 1., 0., 0., 0., 0., 0., 0., 0.]);
@@ -401,7 +401,7 @@ fn a_mirrored_board_comes_with_a_mirrored_policy() {
     let game = ConnectFour::new();
     // A full first column but for one cell, and a stone on the second; X moves and will win.
     let state = after(&game, &[0, 0, 0, 0, 0, 1]);
-    let sample = Sample { state, policy: of(&[(0, 0.25), (1, 0.5), (6, 0.25)]), payoff: Payoff::win(Player::First) };
+    let sample = Sample::new(state, of(&[(0, 0.25), (1, 0.5), (6, 0.25)]), Payoff::win(Player::First));
     let mirrored = seen(&game, sample, 1);
     let mut planes = Array4::zeros((1, 2, 6, 7));
     for (plane, row, column) in [(0, 5, 6), (1, 4, 6), (0, 3, 6), (1, 2, 6), (0, 1, 6), (1, 5, 5)] {
@@ -465,7 +465,7 @@ fn every_symmetry_is_drawn_as_often() {
 fn values_are_the_movers() {
     let game = TicTacToe::new();
     let value = |moves: &[u16], payoff: Payoff| {
-        seen(&game, Sample { state: after(&game, moves), policy: of(&[(8, 1.0)]), payoff }, 0).value.into_raw_vec_and_offset().0
+        seen(&game, Sample::new(after(&game, moves), of(&[(8, 1.0)]), payoff), 0).value.into_raw_vec_and_offset().0
     };
     assert_eq!(value(&[], Payoff::win(Player::First)), [1.0, 0.0, 0.0]);
     assert_eq!(value(&[4], Payoff::win(Player::First)), [0.0, 0.0, 1.0]);
@@ -473,11 +473,17 @@ fn values_are_the_movers() {
     // An unfinished game has an expectation, which is kept.
     assert_eq!(value(&[], Payoff::zero_sum(Player::First, 0.25)), [0.25, 0.75, 0.0]);
     assert_eq!(value(&[4], Payoff::zero_sum(Player::First, 0.25)), [0.0, 0.75, 0.25]);
+    // One that tells its draws keeps them.
+    let told = |moves: &[u16]| {
+        let sample = Sample::new(after(&game, moves), of(&[(8, 1.0)]), Payoff::zero_sum(Player::First, 0.25));
+        seen(&game, Sample { draw: Some(0.5), ..sample }, 0).value.into_raw_vec_and_offset().0
+    };
+    assert_eq!((told(&[]), told(&[4])), (vec![0.375, 0.5, 0.125], vec![0.125, 0.5, 0.375]));
 
     let game = Race::new();
     for (plies, expected) in [(0, [0.5, -0.125]), (1, [-0.125, 0.5]), (2, [-0.125, 0.5]), (3, [0.5, -0.125])] {
         let state = Track { plies, cells: [1, 0] };
-        let batch = seen(&game, Sample { state, policy: of(&[(0, 1.0)]), payoff: Payoff([0.5, -0.125]) }, 0);
+        let batch = seen(&game, Sample::new(state, of(&[(0, 1.0)]), Payoff([0.5, -0.125])), 0);
         assert_eq!(batch.value.into_raw_vec_and_offset().0, expected, "after {plies} plies");
     }
 }

@@ -79,7 +79,7 @@ fn interrupted_games_are_not_played_again() {
     let (GamesFile { origin, mut records }, dropped) = GamesFile::read(&log).unwrap();
     assert!(records.len() >= 5 && dropped == 0);
     // A game that was changed since is taken as it is: it is not played again.
-    records[2].plies[0].value = None;
+    records[2].plies[0].opinion = None;
     fs::remove_file(&log).unwrap();
     let (mut again, _, _) = GamesLog::open(&System, &log, &origin).unwrap();
     records.iter().for_each(|record| again.append(record).unwrap());

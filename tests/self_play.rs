@@ -8,15 +8,14 @@ use std::sync::atomic::AtomicBool;
 
 use common::{actions, after};
 use literal::{Literal, Node, State, choice, over};
-use plyzero::eval::Evaluator as _;
+use plyzero::eval::{Evaluation, Evaluator as _, Forecast};
 use plyzero::game::{Action, Game, Payoff, Player, Step, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluator, open_device};
 use plyzero::rng::stream;
 use plyzero::search::mcts::dirichlet;
 use plyzero::solver::Exhaustive;
-use plyzero::storage::{Kind, System, write_sealed};
-use plyzero::train::{Config, Ending, GameRecord, GamesFile, Origin, Ply, SelfPlay, SelfPlayConfig, samples};
+use plyzero::train::{Config, Ending, GameRecord, Opinion, Ply, ReplayConfig, SelfPlay, SelfPlayConfig, samples};
 use rand::{Rng as _, RngExt as _};
 
 /// Small and quick; what a test is about it changes.
@@ -138,9 +137,14 @@ fn noise_is_drawn_afresh_for_every_move() {
     }
 }
 
+/// Targets of how games end, and nothing else.
+fn outcomes() -> ReplayConfig {
+    config(|_| ()).replay
+}
+
 /// Replays a record and checks all that its samples say.
 fn assert_samples<G: Game>(game: &G, record: &GameRecord) {
-    let found = samples(game, record, 0.0);
+    let found = samples(game, record, &outcomes());
     assert_eq!(found.len(), searched(record).count(), "one a searched ply");
     let (mut state, mut found) = (game.initial(), found.into_iter());
     for ply in &record.plies {
@@ -154,14 +158,14 @@ fn assert_samples<G: Game>(game: &G, record: &GameRecord) {
                     assert!(sample.policy.iter().map(|(action, _)| action).eq(&legal), "the legal moves and no others");
                     let (total, share) = (sample.policy.iter().map(|(_, share)| share).sum::<f32>(), sample.policy[0].1);
                     assert!((total - 1.0).abs() < 1e-6 && share == ply.visits[0].1 as f32 / 24.0);
-                    assert!(ply.value.is_some());
+                    assert!(ply.opinion.is_some());
                     // Absolute, whoever is to move.
                     assert_eq!(Some(sample.payoff), record.ending.payoff());
                 }
                 state = after(game, &state, action);
             }
             Step::Chance(outcome) => {
-                assert!(ply.visits.is_empty() && ply.value.is_none());
+                assert!(ply.visits.is_empty() && ply.opinion.is_none());
                 game.roll(&mut state, outcome);
             }
         }
@@ -187,8 +191,8 @@ fn random_plies_give_no_samples_and_end_before_the_game_does() {
     for record in play(&game, &config, 60, 2) {
         let random = record.plies.iter().take_while(|ply| ply.visits.is_empty()).count();
         assert!((1..record.plies.len()).contains(&random), "at least one random ply, and one that is not");
-        assert!(record.plies[..random].iter().all(|ply| ply.value.is_none()));
-        assert_eq!(samples(game.as_ref(), &record, 0.0).len(), record.plies.len() - random);
+        assert!(record.plies[..random].iter().all(|ply| ply.opinion.is_none()));
+        assert_eq!(samples(game.as_ref(), &record, &outcomes()).len(), record.plies.len() - random);
         lengths.push(random);
     }
     assert!(lengths.contains(&1) && lengths.iter().any(|&length| length >= 6), "{lengths:?}");
@@ -232,28 +236,50 @@ fn games_with_chance_and_general_sums_are_recorded_ply_by_ply() {
     assert_eq!(records, play(&game, &config(|play| play.lockstep = 1), 30, 3));
 }
 
+/// What a search thought that expects this much of a position and of its best move.
+fn opinion(payoff: Payoff) -> Opinion {
+    let value = Forecast { payoff, draw: 0.0 };
+    Opinion { value, best: value, surprise: 0.0, gap: 0.0, proven: None, exploratory: false }
+}
+
 #[test]
 fn a_record_that_is_not_whole_gives_the_samples_before_the_fault() {
     let game = TicTacToe::new();
     let ply = |action, visits: &[(u16, u32)]| Ply {
         step: Step::Move(Action(action)),
         visits: visits.iter().map(|&(action, visits)| (Action(action), visits)).collect(),
-        value: Some(Payoff::DRAW),
+        opinion: Some(opinion(Payoff::DRAW)),
     };
     let plies = vec![ply(4, &[(4, 3), (0, 1)]), ply(0, &[(0, 2)]), ply(4, &[(1, 2)]), ply(1, &[(1, 2)])];
     let mut record = GameRecord { id: 0, network: 0, plies, ending: Ending::Over(Payoff::win(Player::Second)) };
-    let found = samples(&game, &record, 0.0);
+    let found = samples(&game, &record, &outcomes());
     assert_eq!(found.len(), 2, "the third ply plays on a square that is taken");
     assert_eq!(*found[0].policy, [(Action(4), 0.75), (Action(0), 0.25)]);
-    let half = samples(&game, &record, 0.5)[0].payoff;
+    let half = samples(&game, &record, &ReplayConfig { search_value: 0.5, ..outcomes() })[0].payoff;
     assert_eq!(half, Payoff([-0.5, 0.5]), "half of how it ended and half of what the search thought");
     record.plies[1].visits[0].0 = Action(4);
-    assert_eq!(samples(&game, &record, 0.0).len(), 1, "a policy must not name an illegal move");
+    assert_eq!(samples(&game, &record, &outcomes()).len(), 1, "a policy must not name an illegal move");
     record.ending = Ending::Unfinished;
-    record.plies[3].value = Some(Payoff([0.25, -0.25]));
-    assert_eq!(samples(&game, &record, 0.0)[0].payoff, Payoff([0.25, -0.25]), "what the search last thought");
-    record.plies.iter_mut().for_each(|ply| ply.value = None);
-    assert!(samples(&game, &record, 0.0).is_empty(), "nothing is known of its end");
+    record.plies[3].opinion = Some(opinion(Payoff([0.25, -0.25])));
+    assert_eq!(samples(&game, &record, &outcomes())[0].payoff, Payoff([0.25, -0.25]), "what the search last thought");
+    record.plies.iter_mut().for_each(|ply| ply.opinion = None);
+    assert!(samples(&game, &record, &outcomes()).is_empty(), "nothing is known of its end");
+}
+
+#[test]
+fn a_ply_is_exploratory_where_it_gave_away_what_the_best_move_had() {
+    let game = Arc::new(TicTacToe::new());
+    let records = play(&game, &config(|play| (play.temperature, play.random_share) = (4.0, 0.0)), 40, 1);
+    let (mut given_away, mut kept) = (0, 0);
+    for ply in records.iter().flat_map(searched) {
+        let most = ply.visits.iter().map(|(_, visits)| *visits).max().unwrap();
+        let favourite = ply.visits.iter().find(|(_, visits)| *visits == most).unwrap().0;
+        let (is_favourite, opinion) = (ply.step == Step::Move(favourite), ply.opinion.unwrap());
+        assert!(!is_favourite || !opinion.exploratory, "the most visited move gives nothing away");
+        given_away += usize::from(opinion.exploratory);
+        kept += usize::from(!is_favourite && !opinion.exploratory);
+    }
+    assert!(given_away > 20 && kept > 20, "{given_away} {kept}");
 }
 
 #[test]
@@ -264,11 +290,18 @@ fn visits_are_of_the_network_that_plays() {
         (play.simulations, play.noise_weight, play.random_share) = (1, 0.0, 0.0);
     });
     let mut evaluator = NetworkEvaluator::new(&game, network(&game, &config));
-    let priors = evaluator.evaluate_one(&game.initial()).priors;
+    let Evaluation { priors, payoff, .. } = evaluator.evaluate_one(&game.initial());
     let most = priors.iter().copied().fold(0.0, f32::max);
     for record in play(&game, &config, 3, 1) {
         let visited = record.plies[0].visits.iter().position(|(_, visits)| *visits == 1).unwrap();
         assert_eq!(priors[visited], most);
+        // The search knows what the network thinks after that move, and puts all its trust in it.
+        let opinion = record.plies[0].opinion.unwrap();
+        let after = evaluator.evaluate_one(&after(game.as_ref(), &game.initial(), record.plies[0].visits[visited].0)).payoff;
+        assert_eq!(opinion.best.payoff, after);
+        assert!((opinion.surprise + most.ln()).abs() < 1e-6, "{} and {most}", opinion.surprise);
+        assert_eq!(opinion.gap, (after.of(Player::First) - payoff.of(Player::First)).abs());
+        assert!(!opinion.exploratory && opinion.proven.is_none());
     }
 }
 
@@ -300,7 +333,7 @@ fn games_may_end_with_a_proof_which_is_true_and_has_its_sample() {
     }
     let mut proven = 0;
     for record in &records {
-        let found = samples(game.as_ref(), record, 0.0);
+        let found = samples(game.as_ref(), record, &outcomes());
         assert_eq!(found.len(), searched(record).count());
         for sample in &found {
             assert!((sample.policy.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-6);
@@ -316,7 +349,7 @@ fn games_may_end_with_a_proof_which_is_true_and_has_its_sample() {
                 assert!(matches!(game.turn(&end), Turn::Move(_)));
                 assert_eq!(payoff, perfect(&mut solver, &game, &last.state), "what was proven");
                 assert_eq!(payoff, perfect(&mut solver, &game, &end), "the ply after it keeps that");
-                assert_eq!(record.plies.last().unwrap().value, Some(payoff));
+                assert_eq!(record.plies.last().unwrap().value(), Some(payoff));
                 proven += 1;
             }
             Ending::Unfinished => panic!("every game of tic-tac-toe ends"),
@@ -335,34 +368,6 @@ fn proofs_alone_leave_games_to_the_rules() {
         });
         assert_eq!(game.turn(&end), Turn::Over(record.ending.payoff().unwrap()));
     }
-}
-
-/// A file as it was written before proofs ended games.
-#[derive(serde::Serialize)]
-struct Former {
-    origin: Origin,
-    records: Vec<FormerRecord>,
-}
-
-#[derive(serde::Serialize)]
-struct FormerRecord {
-    id: u64,
-    network: u32,
-    plies: Vec<Ply>,
-    payoff: Option<Payoff>,
-}
-
-#[test]
-fn files_from_before_proofs_ended_games_are_read() {
-    let origin = Origin { game: "tic_tac_toe".into(), seed: 1, network: 0, digest: String::new() };
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("former.games");
-    let payoffs = [None, Some(Payoff([0.25, -1.0]))];
-    let record = |payoff| FormerRecord { id: 3, network: 0, plies: Vec::new(), payoff };
-    let former = Former { origin, records: payoffs.map(record).into() };
-    write_sealed(&System, &path, Kind::Games, &former).unwrap();
-    let endings = GamesFile::read(&path).unwrap().0.records.into_iter().map(|record| record.ending);
-    assert!(endings.eq([Ending::Unfinished, Ending::Over(Payoff([0.25, -1.0]))]));
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn records_are_games_of_the_network_before() {
                 game.actions(&state, &mut legal);
                 assert!(legal.contains(&action));
                 assert_eq!(ply.visits.is_empty(), at < prefix);
-                assert_eq!(ply.value.is_none(), at < prefix);
+                assert_eq!(ply.opinion.is_none(), at < prefix);
                 if at >= prefix {
                     let visited: Vec<Action> = ply.visits.iter().map(|visit| visit.0).collect();
                     assert_eq!(visited, legal);
@@ -185,8 +185,7 @@ fn the_chunks_of_a_run_hold_what_it_learned_from() {
     for iteration in 1..=4 {
         let records = records(&done.folder, iteration);
         games += records.len() as u64;
-        let fresh: Vec<Sample<_>> =
-            records.iter().flat_map(|record| samples(game.as_ref(), record, config.replay.search_value)).collect();
+        let fresh: Vec<Sample<_>> = records.iter().flat_map(|record| samples(game.as_ref(), record, &config.replay)).collect();
         let steps = (fresh.len() as f64 * 2.5 / 8.0).ceil() as u64;
         replay.extend(fresh);
         assert!(replay.len() <= 50);
@@ -214,7 +213,7 @@ fn metrics_say_what_happened() {
     let mut positions = 0;
     for (line, iteration) in iterations(done.root.path()).iter().zip(1..) {
         let records = records(&done.folder, iteration);
-        let samples: Vec<_> = records.iter().flat_map(|record| samples(&TicTacToe::new(), record, 0.0)).collect();
+        let samples: Vec<_> = records.iter().flat_map(|record| samples(&TicTacToe::new(), record, &config.replay)).collect();
         positions += samples.len();
         let number = |key: &str| line[key].as_f64().unwrap_or_else(|| panic!("{key} is no number: {line}"));
         assert_eq!((number("iteration"), number("games"), number("unfinished")), (f64::from(iteration), 6.0, 0.0));
@@ -434,8 +433,8 @@ fn games_cut_at_the_longest_length_are_unfinished() {
         }
         for record in records(&done.folder, 1) {
             assert_eq!((record.ending.payoff(), record.plies.len()), (None, 6));
-            let last = record.plies.last().unwrap().value.unwrap();
-            let samples = samples(&endless(), &record, 0.0);
+            let last = record.plies.last().unwrap().value().unwrap();
+            let samples = samples(&endless(), &record, &config.replay);
             assert!(!samples.is_empty() && samples.iter().all(|sample| sample.payoff == last), "what the search last thought");
         }
     }

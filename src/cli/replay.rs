@@ -107,6 +107,10 @@ fn tournament(terms: &Terms, games: Vec<Archived>) -> Collection {
     Collection { game: terms.game.clone(), title, games: games.into_iter().map(recorded).collect() }
 }
 
+fn ply(ply: train::Ply) -> RecordedPly {
+    RecordedPly { step: ply.step, value: ply.value(), visits: ply.visits }
+}
+
 fn self_play(GamesFile { origin, records }: GamesFile) -> Collection {
     let recorded = |record: train::GameRecord| Recorded {
         number: record.id,
@@ -118,7 +122,7 @@ fn self_play(GamesFile { origin, records }: GamesFile) -> Collection {
             train::Ending::Over(payoff) => RecordedEnding::Over(payoff),
             train::Ending::Proven(payoff) => RecordedEnding::Proven(payoff),
         },
-        plies: record.plies.into_iter().map(|train::Ply { step, visits, value }| RecordedPly { step, visits, value }).collect(),
+        plies: record.plies.into_iter().map(ply).collect(),
     };
     Collection {
         game: origin.game,

@@ -8,7 +8,9 @@ pub use cached::{Cached, Recalls};
 pub use rollout::Rollout;
 pub use uniform::Uniform;
 
-use crate::game::{Game, Payoff};
+use serde::{Deserialize, Serialize};
+
+use crate::game::{Game, Payoff, Player};
 
 /// How likely a game is to end in each way, for the one who is to move; the three sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +23,31 @@ pub struct Chances {
     pub loss: f32,
 }
 
+/// How a game is expected to end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Forecast {
+    /// The expected utilities.
+    pub payoff: Payoff,
+    /// The chance of a draw, where utilities are those of wins, draws and losses.
+    pub draw: f32,
+}
+
+impl Forecast {
+    /// A game that ends, or is sure to end, with `payoff`.
+    #[must_use]
+    pub fn certain(payoff: Payoff) -> Self {
+        Self { payoff, draw: if payoff == Payoff::DRAW { 1.0 } else { 0.0 } }
+    }
+
+    /// `share` of `other` and the rest of `self`.
+    #[must_use]
+    pub fn mixed(self, other: Self, share: f32) -> Self {
+        let mix = |one: f32, other: f32| one + share * (other - one);
+        let part = |player: Player| mix(self.payoff.of(player), other.payoff.of(player));
+        Self { payoff: Payoff(Player::BOTH.map(part)), draw: mix(self.draw, other.draw) }
+    }
+}
+
 /// What an evaluator thinks of one position in which a player is to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
@@ -29,11 +56,17 @@ pub struct Evaluation {
     pub priors: Vec<f32>,
     /// The expected utilities.
     pub payoff: Payoff,
-    /// What is behind them, where the evaluator tells wins, draws and losses apart. No search looks at it.
+    /// What is behind them, where the evaluator tells wins, draws and losses apart. Nothing is selected by it.
     pub chances: Option<Chances>,
 }
 
 impl Evaluation {
+    /// The same without the priors. An evaluator without chances tells no draws.
+    #[must_use]
+    pub fn forecast(&self) -> Forecast {
+        Forecast { payoff: self.payoff, draw: self.chances.map_or(0.0, |chances| chances.draw) }
+    }
+
     /// Even priors over `actions` legal moves, and no chances.
     #[must_use]
     pub fn even(actions: usize, payoff: Payoff) -> Self {

@@ -11,7 +11,7 @@ use std::path::Path;
 use super::{StorageError, atomic};
 
 const MAGIC: &[u8; 8] = b"plyzero\n";
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// The length of the beginning, in bytes.
 pub(super) const HEADER: usize = 12;
 
@@ -34,10 +34,18 @@ pub enum Kind {
 impl Kind {
     const ALL: [Kind; 5] = [Kind::Games, Kind::State, Kind::Tournament, Kind::Playing, Kind::Solved];
 
+    /// The first format version that its content has had the form of today.
+    fn since(self) -> u16 {
+        match self {
+            Kind::Tournament | Kind::Solved => 1,
+            Kind::Games | Kind::State | Kind::Playing => 2,
+        }
+    }
+
     /// What the file at `path` holds, as its first bytes say; none where it is not a file of this program.
     ///
     /// # Errors
-    /// When it cannot be read, or was written by a newer program.
+    /// When it cannot be read, or was written by a newer program, or by one whose files are read no more.
     pub fn of(path: &Path) -> Result<Option<Self>, StorageError> {
         let file = atomic::open(path)?;
         let mut beginning = Vec::new();
@@ -78,12 +86,35 @@ fn split<'a>(path: &Path, bytes: &'a [u8]) -> Result<(Kind, &'a [u8]), StorageEr
     if version > VERSION {
         return Err(StorageError::Newer { path: path.to_owned(), found: version, known: VERSION });
     }
-    if version < VERSION {
-        return Err(damaged(format!("there never was a format version {version}")));
-    }
     let kind = u16::from_le_bytes([header[10], header[11]]);
     match Kind::ALL.into_iter().find(|known| *known as u16 == kind) {
+        Some(kind) if version < kind.since() => {
+            Err(StorageError::Older { path: path.to_owned(), found: version, known: kind.since() })
+        }
         Some(kind) => Ok((kind, rest)),
         None => Err(damaged(format!("there is no kind {kind} of file"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_earlier_versions_are_read_where_their_content_is_the_same_and_named_where_not() {
+        let path = Path::new("file");
+        let of_version_1 = |kind| {
+            let mut bytes = begin(kind);
+            bytes[8..10].copy_from_slice(&1u16.to_le_bytes());
+            bytes
+        };
+        for kind in [Kind::Tournament, Kind::Solved] {
+            assert!(open(path, &of_version_1(kind), kind).unwrap().is_empty());
+        }
+        for kind in [Kind::Games, Kind::State, Kind::Playing] {
+            let error = open(path, &of_version_1(kind), kind).unwrap_err();
+            assert!(error.to_string().contains("version 1, and this build reads such files from 2 on"), "{error}");
+            assert!(open(path, &begin(kind), kind).is_ok());
+        }
     }
 }

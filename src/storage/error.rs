@@ -34,6 +34,19 @@ pub enum StorageError {
         /// The newest version this build knows.
         known: u16,
     },
+    /// Written by a program whose files of this kind are read no more.
+    #[error(
+        "{} has format version {found}, and this build reads such files from {known} on: use the plyzero that wrote it, or begin a new run",
+        path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u16,
+        /// The oldest version that is read.
+        known: u16,
+    },
     /// Another process works there.
     #[error("{} is in use by another process: wait until it ends, or choose another place", .0.display())]
     Locked(PathBuf),

@@ -61,27 +61,40 @@ impl Batch {
             for action in &actions {
                 batch.legal[(row, action.index())] = 1.0;
             }
-            for &(action, share) in &sample.policy {
+            for &(action, share) in sample.policy.iter() {
                 batch.policy[(row, symmetry.action(action).index())] = share;
             }
             if let Turn::Move(mover) = game.turn(&state) {
-                set_value(head, batch.value.row_mut(row), |player| sample.payoff.of(player), mover);
+                set_value(head, batch.value.row_mut(row), |player| sample.payoff.of(player), sample.draw, mover);
             }
         }
         batch
     }
 }
 
-fn set_value(head: ValueHead, mut row: ndarray::ArrayViewMut1<f32>, utility: impl Fn(Player) -> f32, mover: Player) {
-    match head {
+fn set_value(
+    head: ValueHead,
+    mut row: ndarray::ArrayViewMut1<f32>,
+    utility: impl Fn(Player) -> f32,
+    draw: Option<f32>,
+    mover: Player,
+) {
+    match (head, draw) {
+        // Wins less losses are what is expected, and both are what draws leave.
+        (ValueHead::Wdl, Some(draw)) => {
+            let (expected, decided) = (utility(mover), 1.0 - draw);
+            row[0] = f32::midpoint(decided, expected).clamp(0.0, 1.0);
+            row[2] = f32::midpoint(decided, -expected).clamp(0.0, 1.0);
+            row[1] = 1.0 - row[0] - row[2];
+        }
         // A payoff between the classes is an expectation: it is spread over two of them so that its mean is kept.
-        ValueHead::Wdl => {
+        (ValueHead::Wdl, None) => {
             let expected = utility(mover);
             row[0] = expected.max(0.0);
             row[2] = (-expected).max(0.0);
             row[1] = 1.0 - row[0] - row[2];
         }
-        ValueHead::Utilities => {
+        (ValueHead::Utilities, _) => {
             row[0] = utility(mover);
             row[1] = utility(mover.other());
         }

@@ -126,6 +126,7 @@ impl<G: Game> Run<'_, G> {
     /// The window as it was, from the games of the iterations that it holds.
     fn window(&self, progress: &Progress) -> Result<Replay<G::State>, TrainError> {
         let mut replay = Replay::new(&self.config.replay);
+        replay.resize(self.config.replay.window_after(progress.positions));
         for chunk in &progress.window {
             replay.extend(self.past_positions(chunk)?);
         }

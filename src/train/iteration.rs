@@ -6,8 +6,9 @@ use std::path::Path;
 
 use super::event::{Event, Iteration, Phase};
 use super::games_file::{GamesFile, GamesLog, Origin};
-use super::record::{GameRecord, Sample, samples};
+use super::record::GameRecord;
 use super::run::Run;
+use super::samples::{Sample, samples};
 use super::state::{Chunk, State};
 use super::{Losses, SelfPlay, SelfPlayConfig, TrainError, with_symmetries};
 use crate::eval::Recalls;
@@ -28,7 +29,10 @@ impl<G: Game> Run<'_, G> {
         state.progress.iteration = iteration;
         state.progress.games += records.len() as u64;
         let positions = fresh.len();
-        state.progress.slide(Chunk { iteration, positions, digest: origin.digest }, self.config.replay.window);
+        state.progress.positions += positions as u64;
+        let window = self.config.replay.window_after(state.progress.positions);
+        state.progress.slide(Chunk { iteration, positions, progress, digest: origin.digest }, window);
+        state.replay.resize(window);
         state.replay.extend(fresh);
         done.self_play_seconds = state.clock.seconds() - begun;
 
@@ -92,7 +96,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     fn positions(&self, records: &[GameRecord]) -> Vec<Sample<G::State>> {
-        records.iter().flat_map(|record| samples(self.game.as_ref(), record, self.config.replay.search_value)).collect()
+        records.iter().flat_map(|record| samples(self.game.as_ref(), record, &self.config.replay)).collect()
     }
 
     /// The games of this origin: from disk where they are there, whole or in part; the rest is played. Also how often a worker

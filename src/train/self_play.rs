@@ -10,7 +10,7 @@ use std::thread::{self, ScopedJoinHandle};
 use rand::{Rng as _, RngExt as _};
 
 use super::record::{Ending, GameRecord, Ply};
-use super::{Config, TrainError, WorkerPanic};
+use super::{Config, Opinion, TrainError, WorkerPanic};
 use crate::eval::{Cached, Evaluator, Recalls};
 use crate::game::{Game, Position, Step, Turn};
 use crate::net::{Frozen, NetworkEvaluator};
@@ -81,7 +81,7 @@ impl<G: Game> SelfPlay<'_, G> {
             let plies = rng.random_range(1..=play.random_plies);
             random_prefix(&mut position, plies, &mut rng);
         }
-        let plies = position.steps().iter().map(|&step| Ply { step, visits: Vec::new(), value: None }).collect();
+        let plies = position.steps().iter().map(|&step| Ply::unsearched(step)).collect();
         let record = GameRecord { id, network: self.iteration, plies, ending: Ending::Unfinished };
         match position.turn() {
             Turn::Over(payoff) => Begun::Over(GameRecord { ending: Ending::Over(payoff), ..record }),
@@ -114,11 +114,15 @@ impl<G: Game> SelfPlay<'_, G> {
         let temperature = if early { play.temperature } else { play.final_temperature };
         let action = pick(&slot.tree.policy(), temperature, &mut slot.rng);
         let proof = slot.tree.proof().filter(|_| play.end_proven);
-        slot.record.plies.push(Ply { step: Step::Move(action), visits: slot.tree.weights(), value: slot.tree.value() });
+        let opinion = match slot.position.turn() {
+            Turn::Move(mover) => Opinion::of(&slot.tree, mover, action),
+            Turn::Chance | Turn::Over(_) => None,
+        };
+        slot.record.plies.push(Ply { step: Step::Move(action), visits: slot.tree.weights(), opinion });
         slot.position.play(action);
         let played = slot.position.steps().len();
         slot.position.settle(&mut slot.rng);
-        let chance = slot.position.steps()[played..].iter().map(|&step| Ply { step, visits: Vec::new(), value: None });
+        let chance = slot.position.steps()[played..].iter().map(|&step| Ply::unsearched(step));
         slot.record.plies.extend(chance);
         let ended = match (slot.position.turn(), proof) {
             (Turn::Over(payoff), _) => Some(Ending::Over(payoff)),

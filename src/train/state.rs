@@ -37,12 +37,14 @@ pub struct Best {
 }
 
 /// The positions of an iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chunk {
     /// The iteration.
     pub iteration: u32,
     /// How many positions its games gave.
     pub positions: usize,
+    /// The share of the run that lay behind it when it began, which what grows with the run goes by.
+    pub progress: f64,
     /// What its games are a function of: see [`super::Origin`].
     pub digest: String,
 }
@@ -54,6 +56,8 @@ pub struct Progress {
     pub iteration: u32,
     /// Games played in them.
     pub games: u64,
+    /// Positions that they gave.
+    pub positions: u64,
     /// Optimizer steps made.
     pub steps: u64,
     /// What comes next.
@@ -108,6 +112,7 @@ impl Progress {
         Self {
             iteration: 0,
             games: 0,
+            positions: 0,
             steps: 0,
             next: Next::End,
             best: None,
@@ -152,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_window_names_the_iterations_it_holds() {
-        let chunk = |iteration, positions| Chunk { iteration, positions, digest: String::new() };
+        let chunk = |iteration, positions| Chunk { iteration, positions, progress: 0.0, digest: String::new() };
         let mut progress = Progress::new(None, None);
         for (iteration, expected) in [(1, vec![1]), (2, vec![1, 2]), (3, vec![1, 2, 3]), (4, vec![2, 3, 4]), (5, vec![3, 4, 5])] {
             // Of the oldest iteration a single position is left.

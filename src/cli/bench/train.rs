@@ -118,7 +118,7 @@ fn window<G: Game>(entry: &Entry<G>) -> Result<Replay<G::State>, CliError> {
     let job = SelfPlay { game: &entry.game, config: &config, network: &network, iteration: 0 };
     let (mut window, ids) = (Replay::new(&config.replay), (0..GAMES).collect::<Vec<u64>>());
     job.play(&ids, 1, &AtomicBool::new(false), &mut |record| {
-        window.extend(samples(entry.game.as_ref(), &record, config.replay.search_value));
+        window.extend(samples(entry.game.as_ref(), &record, &config.replay));
         Ok(())
     })?;
     Ok(window)

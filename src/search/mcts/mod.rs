@@ -25,7 +25,7 @@
 //! With [`Rule::Puct`]'s `solve`, what the ends of games prove is carried up the tree ([`Proof`]); a win on the spot is a proof of one ply.
 //!
 //! Cost: a simulation visits one path and allocates nothing once the tree's lists have grown; selection reads 12 bytes a move.
-//! Memory is one node (28 bytes) a simulation and one edge (40 bytes) a legal move of each node; proofs take 16 bytes a node more.
+//! Memory is one node (28 bytes) a simulation and one edge (44 bytes) a legal move of each node; proofs take 16 bytes a node more.
 
 mod drive;
 mod expand;
@@ -38,6 +38,6 @@ mod tree;
 
 pub use drive::{Driver, lockstep, next_leaf};
 pub use prove::Proof;
-pub use root::{RootMove, dirichlet, most_probable, pick};
+pub use root::{Evaluated, RootMove, dirichlet, most_probable, pick};
 pub use select::Rule;
 pub use tree::{Descent, Leaf, Tree};

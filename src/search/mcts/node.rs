@@ -6,6 +6,7 @@
 use std::num::NonZeroU32;
 use std::ops::Range;
 
+use crate::eval::Forecast;
 use crate::game::{Payoff, Player, Turn};
 
 /// A position.
@@ -44,6 +45,8 @@ pub(super) struct Edge {
 pub(super) struct Stats {
     pub(super) visits: u32,
     pub(super) sum: [f32; 2],
+    /// The sum of the chances of a draw, which no selection reads.
+    draws: f32,
 }
 
 impl Node {
@@ -96,14 +99,16 @@ impl Edge {
 }
 
 impl Stats {
-    pub(super) fn add(&mut self, payoff: Payoff) {
+    pub(super) fn add(&mut self, Forecast { payoff, draw }: Forecast) {
         self.visits += 1;
         self.sum = [self.sum[0] + payoff.0[0], self.sum[1] + payoff.0[1]];
+        self.draws += draw;
     }
 
     /// The mean of what was backed up; none before the first visit.
-    pub(super) fn mean(&self) -> Option<Payoff> {
-        (self.visits > 0).then(|| Payoff(self.sum.map(|sum| sum / self.visits as f32)))
+    pub(super) fn mean(&self) -> Option<Forecast> {
+        let mean = |sum: f32| sum / self.visits as f32;
+        (self.visits > 0).then(|| Forecast { payoff: Payoff(self.sum.map(mean)), draw: mean(self.draws) })
     }
 
     /// The mean of what was backed up for one player; 0 before the first visit.

@@ -5,7 +5,9 @@ use std::cmp::Reverse;
 use rand::RngExt as _;
 use rand_distr::{Distribution, Gamma};
 
+use super::node::Edge;
 use super::tree::Tree;
+use crate::eval::Forecast;
 use crate::game::{Action, Game, Payoff, Turn};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision};
@@ -23,21 +25,53 @@ pub struct RootMove {
     pub value: Option<Payoff>,
 }
 
+/// What an evaluator said of the position at the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluated {
+    /// How the game is to end.
+    pub forecast: Forecast,
+    /// The probability of each legal move, before temperature and noise.
+    pub priors: Vec<f32>,
+}
+
 impl<G: Game> Tree<G> {
+    /// What the evaluator said of the root; none before it was asked, or where a win on the spot made asking needless, or once the
+    /// root is another.
+    #[must_use]
+    pub fn evaluated(&self) -> Option<&Evaluated> {
+        self.evaluated.as_ref()
+    }
+
     /// The moves at the root in the order of [`Game::actions`]; none before the root was evaluated.
     pub fn moves(&self) -> impl Iterator<Item = RootMove> {
         self.edges[self.nodes[0].edges()].iter().map(|edge| RootMove {
             action: Action(edge.step),
             prior: edge.prior,
             visits: edge.stats.visits,
-            value: self.proof_at_root(edge).map(|proof| proof.payoff).or_else(|| edge.stats.mean()),
+            value: self.worth_at_root(edge).map(|forecast| forecast.payoff),
         })
+    }
+
+    /// What the search expects of each move at the root, in the order of [`Game::actions`]: what is proven of it, else the mean of
+    /// what was backed up through it; none before the first visit.
+    pub fn forecasts(&self) -> impl Iterator<Item = Option<Forecast>> {
+        self.edges[self.nodes[0].edges()].iter().map(|edge| self.worth_at_root(edge))
+    }
+
+    fn worth_at_root(&self, edge: &Edge) -> Option<Forecast> {
+        self.proof_at_root(edge).map(|proof| Forecast::certain(proof.payoff)).or_else(|| edge.stats.mean())
     }
 
     /// The search's value of the position: what is proven, else the mean of everything backed up. None before the root was evaluated.
     #[must_use]
     pub fn value(&self) -> Option<Payoff> {
-        self.proof().map(|proof| proof.payoff).or_else(|| self.total.mean())
+        self.forecast().map(|forecast| forecast.payoff)
+    }
+
+    /// The same with the chance of a draw.
+    #[must_use]
+    pub fn forecast(&self) -> Option<Forecast> {
+        self.proof().map(|proof| Forecast::certain(proof.payoff)).or_else(|| self.total.mean())
     }
 
     /// What each move counts in the policy: its visits, less those that were forced, as far as nothing is proven.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::node::{Edge, Node, Stats};
 use super::prove::Proof;
-use super::root::draw_by;
+use super::root::{Evaluated, draw_by};
 use super::select::{Parent, Rule, Score};
-use crate::eval::{Evaluation, Rollout};
+use crate::eval::{Evaluation, Forecast, Rollout};
 use crate::game::{Action, Game, Outcome, Payoff, Step, Turn};
 use crate::rng::Lazy;
 
@@ -35,6 +35,8 @@ pub struct Tree<G: Game> {
     pub(super) scores: Vec<Score>,
     /// What is proven: one a node, none at all unless the rule asks for proofs.
     pub(super) proofs: Vec<Option<Proof>>,
+    /// What the evaluator said of the root.
+    pub(super) evaluated: Option<Evaluated>,
     /// To be mixed into the root's priors once they are known, with its weight.
     pub(super) noise: Option<(Vec<f32>, f32)>,
     /// Of the root's priors, applied once they are known and before the noise.
@@ -103,6 +105,7 @@ impl<G: Game> Tree<G> {
             edges: Vec::new(),
             scores: Vec::new(),
             proofs: Vec::new(),
+            evaluated: None,
             noise: None,
             temperature: None,
             forced: 0.0,
@@ -115,7 +118,8 @@ impl<G: Game> Tree<G> {
     /// Makes it a tree that holds nothing but `root`, in the room that it has.
     pub fn restart(&mut self, root: G::State, seed: u64) {
         (self.root, self.seed, self.descents) = (root, seed, 0);
-        (self.total, self.pending, self.noise, self.temperature) = (Stats::default(), 0, None, None);
+        (self.total, self.pending, self.evaluated) = (Stats::default(), 0, None);
+        (self.noise, self.temperature) = (None, None);
         self.clear();
         self.plant();
     }
@@ -185,7 +189,7 @@ impl<G: Game> Tree<G> {
             Arrival::Waiting => Descent::Collision,
             Arrival::Known(payoff) => {
                 self.descents += 1;
-                self.back_up_last(payoff, true);
+                self.back_up_last(Forecast::certain(payoff), true);
                 Descent::Terminal
             }
             Arrival::New { state, node } => {
@@ -205,8 +209,11 @@ impl<G: Game> Tree<G> {
         self.list(&leaf.state);
         debug_assert_eq!(self.room.actions.len(), evaluation.priors.len());
         self.expand_moves(leaf.node, |at| evaluation.priors[at]);
+        if leaf.node == 0 {
+            self.evaluated = Some(Evaluated { forecast: evaluation.forecast(), priors: evaluation.priors.clone() });
+        }
         self.open_root();
-        self.back_up(&leaf.path, evaluation.payoff);
+        self.back_up(&leaf.path, evaluation.forecast());
         self.room.paths.push(leaf.path);
     }
 
@@ -226,7 +233,7 @@ impl<G: Game> Tree<G> {
             }
         };
         self.descents += 1;
-        self.back_up_last(payoff, is_known);
+        self.back_up_last(Forecast::certain(payoff), is_known);
         true
     }
 
@@ -326,25 +333,25 @@ impl<G: Game> Tree<G> {
     }
 
     /// Backs up where the last descent arrived, and what follows where that is known for good.
-    fn back_up_last(&mut self, payoff: Payoff, is_known: bool) {
+    fn back_up_last(&mut self, forecast: Forecast, is_known: bool) {
         let path = std::mem::take(&mut self.room.path);
-        self.back_up(&path, payoff);
+        self.back_up(&path, forecast);
         if is_known {
             self.prove(&path);
         }
         self.room.path = path;
     }
 
-    /// Adds `payoff` to the root and to every edge on the way. A payoff is absolute, so nothing changes sign.
-    fn back_up(&mut self, path: &[u32], payoff: Payoff) {
-        self.total.add(payoff);
+    /// Adds `forecast` to the root and to every edge on the way. A payoff is absolute, so nothing changes sign.
+    fn back_up(&mut self, path: &[u32], forecast: Forecast) {
+        self.total.add(forecast);
         let mut parent = 0;
         for &at in path {
             let edge = &mut self.edges[at as usize];
             if edge.stats.visits == 0 {
                 self.nodes[parent].seen += edge.prior;
             }
-            edge.stats.add(payoff);
+            edge.stats.add(forecast);
             parent = edge.child().unwrap_or(parent);
             self.rescore(at as usize);
         }

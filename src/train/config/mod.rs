@@ -1,10 +1,13 @@
 //! Everything a run is a function of. One struct is one section of the TOML file; the shipped files hold the defaults.
 
+mod validate;
+
 use serde::{Deserialize, Serialize};
 
-use crate::game::Facts;
-use crate::net::{Architecture, NetworkConfig};
+use crate::net::NetworkConfig;
 use crate::search::mcts::Rule;
+
+pub use validate::InvalidConfig;
 
 /// A whole configuration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,6 +138,34 @@ pub struct ReplayConfig {
     pub search_value: f32,
     /// How often any position may be trained on at most.
     pub max_uses: u16,
+    /// How much of what is expected after a ply is expected before it; the rest is what the search after the ply thought.
+    pub lambda: f32,
+    /// Whether what comes after a ply that gave something away says nothing about the position before it.
+    pub cut_exploratory: bool,
+    /// Whether value targets keep the search's chances of a draw, instead of the fewest losses that go with its value.
+    pub tell_draws: bool,
+    /// The share of a game's weight that goes by how surprising its positions were.
+    pub surprise: f32,
+    /// How many proven positions of a game are learned from; 0 for all.
+    pub proven_positions: u32,
+    /// Whether equal positions of the window are seen with the mean of their targets, and together count as the square root of their number.
+    pub average_duplicates: bool,
+    /// The share of all positions of the run that the window holds, at least `least_window` and at most `window`; 0 for as many as `window`.
+    pub window_share: f64,
+    /// The least size of a window that grows.
+    pub least_window: usize,
+}
+
+impl ReplayConfig {
+    /// The size of the window once the run has given so many positions.
+    #[must_use]
+    pub fn window_after(&self, positions: u64) -> usize {
+        if self.window_share > 0.0 {
+            ((positions as f64 * self.window_share) as usize).max(self.least_window).min(self.window)
+        } else {
+            self.window
+        }
+    }
 }
 
 /// The update rule of the `[learner]` section.
@@ -203,100 +234,4 @@ pub struct RetentionConfig {
     pub milestones: u32,
     /// The newest iterations whose games stay.
     pub games: u32,
-}
-
-/// A configuration that cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("configuration key {key} {problem}")]
-pub struct InvalidConfig {
-    key: &'static str,
-    problem: String,
-}
-
-impl Config {
-    /// Checks what types cannot say.
-    ///
-    /// # Errors
-    /// Names the first key whose value cannot be used, and what it should be.
-    pub fn validate(&self, facts: &Facts) -> Result<(), InvalidConfig> {
-        let ensure = |holds: bool, key: &'static str, problem: &str| {
-            if holds { Ok(()) } else { Err(InvalidConfig { key, problem: problem.to_owned() }) }
-        };
-        let share = |value: f64| (0.0..=1.0).contains(&value);
-        let positive = |value: f64| value.is_finite() && value > 0.0;
-        let natural = |value: f64| value.is_finite() && value >= 0.0;
-        let (net, play, learn) = (&self.network, &self.self_play, &self.learner);
-        ensure(
-            self.train.game == facts.id,
-            "train.game",
-            &format!("must be {:?} here; --game or --config choose the game", facts.id),
-        )?;
-        ensure(self.train.iterations > 0, "train.iterations", "must be at least 1")?;
-        ensure((1..=4096).contains(&net.channels), "network.channels", "must be from 1 to 4096")?;
-        ensure(net.blocks <= 256, "network.blocks", "must be at most 256")?;
-        ensure((1..=4096).contains(&net.policy_channels), "network.policy_channels", "must be from 1 to 4096")?;
-        ensure((1..=4096).contains(&net.value_channels), "network.value_channels", "must be from 1 to 4096")?;
-        ensure((1..=4096).contains(&net.value_hidden), "network.value_hidden", "must be from 1 to 4096")?;
-        ensure(
-            Architecture::new(facts, net).parameters() <= Architecture::MOST_PARAMETERS,
-            "network.channels",
-            &format!("must be less beside these other sizes: a network has at most {} numbers", Architecture::MOST_PARAMETERS),
-        )?;
-        ensure(natural(self.search.c_puct.into()), "search.c_puct", "must be a number of at least 0")?;
-        ensure(natural(self.search.fpu_reduction.into()), "search.fpu_reduction", "must be a number of at least 0")?;
-        ensure(natural(self.search.root_fpu_reduction.into()), "search.root_fpu_reduction", "must be a number of at least 0")?;
-        ensure((1..=1_000_000).contains(&play.games), "self_play.games", "must be from 1 to 1000000")?;
-        ensure((1..=10_000_000).contains(&play.simulations), "self_play.simulations", "must be from 1 to 10000000")?;
-        ensure((1..=1_000_000).contains(&play.lockstep), "self_play.lockstep", "must be from 1 to 1000000")?;
-        ensure((1..=65536).contains(&play.batch), "self_play.batch", "must be from 1 to 65536")?;
-        ensure(play.cache <= 1 << 26, "self_play.cache", "must be at most 67108864")?;
-        ensure(positive(play.noise_alpha.into()), "self_play.noise_alpha", "must be a number above 0")?;
-        ensure(share(play.noise_weight.into()), "self_play.noise_weight", "must be from 0 to 1")?;
-        ensure(natural(play.temperature.into()), "self_play.temperature", "must be a number of at least 0")?;
-        ensure(natural(play.final_temperature.into()), "self_play.final_temperature", "must be a number of at least 0")?;
-        ensure(share(play.random_share.into()), "self_play.random_share", "must be from 0 to 1")?;
-        ensure(
-            play.random_share == 0.0 || play.random_plies > 0,
-            "self_play.random_plies",
-            "must be at least 1 where random_share is not 0",
-        )?;
-        ensure(positive(play.policy_temperature.into()), "self_play.policy_temperature", "must be a number above 0")?;
-        ensure(natural(play.forced_playouts.into()), "self_play.forced_playouts", "must be a number of at least 0")?;
-        ensure(!play.end_proven || self.search.solve, "self_play.end_proven", "must be false where search.solve is not true")?;
-        ensure((1..=1 << 31).contains(&self.replay.window), "replay.window", "must be from 1 to 2147483648")?;
-        ensure(positive(self.replay.reuse.into()), "replay.reuse", "must be a number above 0")?;
-        ensure(share(self.replay.search_value.into()), "replay.search_value", "must be from 0 to 1")?;
-        ensure(self.replay.max_uses > 0, "replay.max_uses", "must be at least 1")?;
-        ensure(
-            learn.shards > 0 && learn.batch >= learn.shards,
-            "learner.batch",
-            "must be at least learner.shards, which must be at least 1",
-        )?;
-        ensure(learn.batch <= 1_000_000, "learner.batch", "must be at most 1000000")?;
-        ensure(learn.batch.is_multiple_of(learn.shards), "learner.batch", "must be a multiple of learner.shards")?;
-        ensure(positive(learn.learning_rate), "learner.learning_rate", "must be a number above 0")?;
-        ensure(share(learn.decay_from), "learner.decay_from", "must be from 0 to 1")?;
-        ensure(share(learn.final_rate), "learner.final_rate", "must be from 0 to 1")?;
-        ensure((0.0..1.0).contains(&learn.momentum), "learner.momentum", "must be at least 0 and below 1")?;
-        ensure(natural(learn.weight_decay.into()), "learner.weight_decay", "must be a number of at least 0")?;
-        ensure(positive(learn.gradient_clip.into()), "learner.gradient_clip", "must be a number above 0")?;
-        ensure(natural(learn.value_weight.into()), "learner.value_weight", "must be a number of at least 0")?;
-        ensure(share(learn.norm_momentum), "learner.norm_momentum", "must be from 0 to 1")?;
-        ensure(
-            learn.batch <= self.replay.window.saturating_mul(self.replay.max_uses.into()),
-            "learner.batch",
-            "must be at most replay.window times replay.max_uses",
-        )?;
-        ensure(
-            self.evaluation.opening_plies < facts.max_plies,
-            "evaluation.opening_plies",
-            &format!("must be below {}, the longest length of a game", facts.max_plies),
-        )?;
-        ensure(self.evaluation.every > 0, "evaluation.every", "must be at least 1")?;
-        ensure((1..=1_000_000).contains(&self.evaluation.games), "evaluation.games", "must be from 1 to 1000000")?;
-        ensure(self.evaluation.simulations > 0, "evaluation.simulations", "must be at least 1")?;
-        ensure(self.retention.networks > 0, "retention.networks", "must be at least 1")?;
-        ensure(self.retention.milestones > 0, "retention.milestones", "must be at least 1")?;
-        ensure(self.retention.games > 0, "retention.games", "must be at least 1")
-    }
 }
