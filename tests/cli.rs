@@ -338,6 +338,7 @@ fn configurations_that_cannot_be_used_are_refused_by_key() {
         ("train --minutes nan", &["a number above 0"]),
         ("train --minutes inf", &["a number above 0"]),
         ("train --minutes soon", &["a number above 0"]),
+        ("train --cpu-minutes 0", &["a number above 0"]),
         ("train --threads 0", &["--threads"]),
         ("train --run ttt.safetensors", &["cannot write ttt.safetensors"]),
     ]);

@@ -9,17 +9,21 @@ mod trial;
 use std::fs;
 use std::path::Path;
 
-use plyzero::game::Game;
+use plyzero::game::{Game, Step};
 use plyzero::games::TicTacToe;
 use plyzero::net::Header;
 use plyzero::storage::{Kind, System, sha256, write_sealed};
-use plyzero::train::{Config, GamesFile, GamesLog, Next, Saved, Start, TrainError, check_changes};
+use plyzero::train::{Config, GameRecord, GamesFile, GamesLog, Limits, Next, Saved, Start, TrainError, check_changes};
 
 use outcome::{files, results};
 use race::Race;
 use sittings::{Interrupter, create, finished, games, open, resume, unbroken};
 use tiny::config;
 use trial::Trial;
+
+fn minutes(minutes: f64) -> Limits {
+    Limits { minutes: Some(minutes), cpu_minutes: None }
+}
 
 fn saved(root: &Path) -> Saved {
     Saved::read(&root.join("state/run.state")).unwrap()
@@ -154,13 +158,13 @@ fn a_decision_that_looked_at_the_clock_is_taken_once() {
     let base = config(&["train.iterations=8"]);
     let root = tempfile::tempdir().unwrap();
     let first = Interrupter::at(8);
-    let trial = Trial { observer: &first, stop: &first.stop, minutes: Some(1e9), ..Trial::default() };
+    let trial = Trial { observer: &first, stop: &first.stop, limits: minutes(1e9), ..Trial::default() };
     trial.run(TicTacToe::new(), &base, &create(root.path())).unwrap_err();
     // As if it had been decided, just before time was up, to make an iteration at this progress.
     let mut state = saved(root.path());
     let iterations = state.progress.iteration;
     state.progress.next = Next::Iteration { progress: 0.875 };
-    state.progress.minutes = Some(1e-9);
+    state.progress.limits = minutes(1e-9);
     write_sealed(&System, &root.path().join("state/run.state"), Kind::State, &state).unwrap();
     assert_eq!(resume(root.path(), &base).unwrap().iterations, iterations + 1);
     let lines = metrics(root.path());
@@ -279,4 +283,55 @@ fn metrics_hold_what_was_committed_and_nothing_twice() {
     let longer = config(&["train.iterations=4"]);
     Trial { observer: &heard, ..Trial::default() }.run(TicTacToe::new(), &longer, &open(root.path())).unwrap();
     assert!(heard.warnings().contains("metrics.jsonl has lost"), "{}", heard.warnings());
+}
+
+const ARCHIVE: [&str; 5] = [
+    "train.iterations=4",
+    "self_play.games=12",
+    "self_play.archive_share=0.5",
+    "self_play.archive=10",
+    "self_play.random_share=0.25",
+];
+
+#[test]
+fn the_archive_holds_what_surprised_most_and_games_begin_there() {
+    let config = config(&ARCHIVE);
+    let root = finished(&config);
+    let progress = saved(root.path()).progress;
+    let gaps: Vec<f32> = progress.archive.iter().map(|surprise| surprise.gap).collect();
+    assert!(gaps.len() == 10 && gaps.is_sorted_by(|one, other| one >= other) && gaps[9] > 0.0, "{gaps:?}");
+    // What the last games found counts in full, what others did less.
+    let last: Vec<_> = games(root.path(), 4).records;
+    let gap =
+        |record: &GameRecord, at: usize| record.plies[at].opinion.filter(|found| found.proven.is_none()).map(|found| found.gap);
+    let all = last.iter().flat_map(|record| (0..record.plies.len()).filter_map(|at| gap(record, at)));
+    assert!(all.clone().filter(|&gap| gap > gaps[9]).all(|gap| gaps.contains(&gap)));
+    assert!(gaps.iter().filter(|kept| all.clone().any(|gap| gap == **kept)).count() > 2);
+    let mut begun = 0;
+    for chunk in progress.window.iter().filter(|chunk| chunk.iteration > 1) {
+        let records = games(root.path(), chunk.iteration).records;
+        for record in &records {
+            let opening: Vec<Step> = record.plies.iter().take_while(|ply| ply.opinion.is_none()).map(|ply| ply.step).collect();
+            if let Some(start) = chunk.starts.get(&record.id) {
+                assert_eq!(opening, *start);
+                begun += usize::from(!start.is_empty());
+            }
+        }
+        assert!((2..=10).contains(&chunk.starts.len()), "{} of 12", chunk.starts.len());
+    }
+    assert!(begun > 5, "{begun}");
+}
+
+#[test]
+fn games_from_the_archive_that_are_lost_are_played_again() {
+    let (four, five) = (config(&ARCHIVE), config(&[&ARCHIVE[1..], &["train.iterations=5"]].concat()));
+    let (untouched, root) = (finished(&four), finished(&four));
+    resume(untouched.path(), &five).unwrap();
+    let iterations: Vec<u32> = saved(root.path()).progress.window.iter().map(|chunk| chunk.iteration).collect();
+    assert!(iterations.iter().any(|&iteration| iteration > 1));
+    for iteration in iterations {
+        fs::remove_file(root.path().join(format!("games/{iteration:05}.games"))).unwrap();
+    }
+    resume(root.path(), &five).unwrap();
+    assert!(results(root.path()) == results(untouched.path()));
 }

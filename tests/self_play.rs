@@ -15,7 +15,7 @@ use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluato
 use plyzero::rng::stream;
 use plyzero::search::mcts::dirichlet;
 use plyzero::solver::Exhaustive;
-use plyzero::train::{Config, Ending, GameRecord, Opinion, Ply, ReplayConfig, SelfPlay, SelfPlayConfig, samples};
+use plyzero::train::{Config, Ending, GameRecord, Opinion, Ply, ReplayConfig, SelfPlay, SelfPlayConfig, Starts, samples};
 use rand::{Rng as _, RngExt as _};
 
 /// Small and quick; what a test is about it changes.
@@ -36,7 +36,7 @@ fn network<G: Game>(game: &Arc<G>, config: &Config) -> Frozen {
 /// The games with numbers 0 to `games`.
 fn play<G: Game>(game: &Arc<G>, config: &Config, games: u64, threads: usize) -> Vec<GameRecord> {
     let network = network(game, config);
-    let job = SelfPlay { game, config, network: &network, iteration: 3 };
+    let job = SelfPlay { game, config, network: &network, iteration: 3, starts: &Starts::new() };
     let mut records = Vec::new();
     let ids: Vec<u64> = (0..games).collect();
     job.play(&ids, threads, &AtomicBool::new(false), &mut |record| {
@@ -206,7 +206,7 @@ fn workers_tell_what_their_memories_were_worth() {
     let recalls = |cache| {
         let config = config(|play| play.cache = cache);
         let network = network(&game, &config);
-        let job = SelfPlay { game: &game, config: &config, network: &network, iteration: 0 };
+        let job = SelfPlay { game: &game, config: &config, network: &network, iteration: 0, starts: &Starts::new() };
         job.play(&(0..10).collect::<Vec<_>>(), 1, &AtomicBool::new(false), &mut |_| Ok(())).unwrap()
     };
     let [none, one, all] = [0, 1, 1 << 14].map(recalls);

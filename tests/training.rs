@@ -19,8 +19,8 @@ use plyzero::rng::stream;
 use plyzero::solver::Exhaustive;
 use plyzero::storage::System;
 use plyzero::train::{
-    Config, Finding, Folder, GameRecord, GamesFile, Judge, Learner, Replay, Sample, SelfPlay, Summary, TrainError, samples,
-    with_symmetries,
+    Config, Finding, Folder, GameRecord, GamesFile, Judge, Learner, Limits, Replay, Sample, SelfPlay, Starts, Summary,
+    TrainError, samples, with_symmetries,
 };
 use serde_json::Value;
 
@@ -40,15 +40,15 @@ fn cpu() -> Device {
     open_device("cpu").unwrap()
 }
 
-fn judged<G: Game>(game: G, config: &Config, threads: usize, minutes: Option<f64>, judges: Vec<Box<dyn Judge + '_>>) -> Done {
+fn judged<G: Game>(game: G, config: &Config, threads: usize, limits: Limits, judges: Vec<Box<dyn Judge + '_>>) -> Done {
     let root = tempfile::tempdir().unwrap();
     let folder = Folder::create(root.path(), Arc::new(System)).unwrap();
-    let result = Trial { threads, minutes, judges, ..Trial::default() }.run(game, config, &folder);
+    let result = Trial { threads, limits, judges, ..Trial::default() }.run(game, config, &folder);
     Done { root, folder, result }
 }
 
 fn run<G: Game>(game: G, config: &Config, threads: usize) -> Done {
-    judged(game, config, threads, None, Vec::new())
+    judged(game, config, threads, Limits::default(), Vec::new())
 }
 
 fn connect_four() -> Config {
@@ -115,7 +115,7 @@ fn games(config: &Config, ids: std::ops::Range<u64>, threads: usize) -> Vec<Game
     let game = Arc::new(ConnectFour::new());
     let shape = Architecture::new(game.facts(), &config.network);
     let network = Frozen::new(&Network::new(&shape, 5, &cpu()), &shape, config.self_play.batch, &cpu());
-    let job = SelfPlay { game: &game, config, network: &network, iteration: 9 };
+    let job = SelfPlay { game: &game, config, network: &network, iteration: 9, starts: &Starts::new() };
     let mut records = Vec::new();
     job.play(&ids.collect::<Vec<_>>(), threads, &GO, &mut |record| {
         records.push(record);
@@ -297,7 +297,7 @@ impl Judge for Scripted {
 fn scripted(shares: &[Option<f64>], every: u32) -> Done {
     let config = config(&["train.iterations=5", "self_play.games=2", &format!("evaluation.every={every}")]);
     let judge = Scripted { shares: shares.to_vec(), judged: 0 };
-    judged(TicTacToe::new(), &config, 1, None, vec![Box::new(judge)])
+    judged(TicTacToe::new(), &config, 1, Limits::default(), vec![Box::new(judge)])
 }
 
 /// The iterations of the lines about an event.
@@ -455,11 +455,13 @@ fn games_cut_at_the_longest_length_are_unfinished() {
 fn time_ends_a_run_between_iterations() {
     let config = config(&["train.iterations=2"]);
     let unbound = outcome(&run(TicTacToe::new(), &config, 1));
-    let ample = judged(TicTacToe::new(), &config, 1, Some(1e9), Vec::new());
-    assert!(outcome(&ample).0 == unbound.0, "a limit that does not bind changes nothing");
-    let none = judged(TicTacToe::new(), &config, 1, Some(1e-12), Vec::new());
-    assert_eq!(none.result.unwrap().iterations, 0);
-    assert_intact(&none.folder, TicTacToe::new().facts(), 0..=0);
+    for limit in [|most| Limits { minutes: most, cpu_minutes: None }, |most| Limits { minutes: None, cpu_minutes: most }] {
+        let ample = judged(TicTacToe::new(), &config, 1, limit(Some(1e9)), Vec::new());
+        assert!(outcome(&ample).0 == unbound.0, "a limit that does not bind changes nothing");
+        let none = judged(TicTacToe::new(), &config, 1, limit(Some(1e-12)), Vec::new());
+        assert_eq!(none.result.unwrap().iterations, 0);
+        assert_intact(&none.folder, TicTacToe::new().facts(), 0..=0);
+    }
 }
 
 #[test]

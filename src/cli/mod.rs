@@ -123,10 +123,13 @@ struct TrainArguments {
     /// Worker threads [default: one a core]. They change the time it takes, not the result.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Begin no further iteration once the run has taken so many minutes, those before an interruption included; the learning-rate
-    /// schedule follows whichever is further, time or iterations.
+    /// Begin no further iteration once the run has taken so many minutes, those before an interruption included; all that changes
+    /// with the progress of the run follows whichever is further, time or iterations.
     #[arg(long, value_name = "M", value_parser = positive)]
     minutes: Option<f64>,
+    /// The same in minutes of processor time, of all cores together: other work on the machine then shortens nothing.
+    #[arg(long, value_name = "M", value_parser = positive)]
+    cpu_minutes: Option<f64>,
     /// Go on although this processor or device computes differently from the one before: the results will not be the same to the bit.
     #[arg(long, requires = "resume")]
     allow_kernel_change: bool,

@@ -17,7 +17,7 @@ use crate::games::DEFAULT_CONFIG;
 use crate::net::{Checkpoint, Device, Header, open_device};
 use crate::solver::four_in_a_row::sets::Half;
 use crate::storage::{Disk, StorageError, System};
-use crate::train::{Config, Folder, Judge, Run, Start, Summary, TrainError};
+use crate::train::{Config, Folder, Judge, Limits, Run, Start, Summary, TrainError};
 
 /// Positions of each solved set in which a run compares its networks with perfect play, always the same.
 const SAMPLE: usize = 10;
@@ -76,7 +76,7 @@ impl Visit for Train<'_> {
             start: self.arguments.from.clone().map_or(Start::Fresh, Start::From),
             device: &device,
             threads,
-            minutes: self.arguments.minutes,
+            limits: Limits { minutes: self.arguments.minutes, cpu_minutes: self.arguments.cpu_minutes },
             allow_kernel_change: self.arguments.allow_kernel_change,
             judges,
             observer: &reporter,

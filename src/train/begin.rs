@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::clock::Clock;
+use super::clock::{Clock, process_seconds};
 use super::event::Event;
 use super::metrics::Metrics;
 use super::run::{Run, Start};
@@ -18,6 +18,9 @@ use crate::storage::{StorageError, read_capped, sha256, write_atomic};
 impl<G: Game> Run<'_, G> {
     /// The state of the run that the folder holds, or of a new one.
     pub(super) fn begin(&self) -> Result<State<G>, TrainError> {
+        if self.limits.cpu_minutes.is_some() && process_seconds().is_none() {
+            return Err(TrainError::NoProcessorTime);
+        }
         let state = match Saved::read(&self.folder.state()) {
             Ok(saved) => self.go_on(saved),
             Err(error) if error.is_missing() && self.folder.is_new()? => self.begin_anew(),
@@ -35,7 +38,7 @@ impl<G: Game> Run<'_, G> {
         let (learner, parent) = self.first_learner()?;
         let (metrics, _) = self.patiently(|| Metrics::open(self.folder.disk(), &self.folder.metrics(), 0))?;
         let replay = Replay::new(&self.config.replay);
-        let progress = Progress::new(self.minutes, parent);
+        let progress = Progress::new(self.limits, parent);
         let mut state = State { learner, replay, metrics, clock: Clock::from(progress.taken()), progress };
         self.publish(&state)?;
         self.write_config()?;
@@ -80,9 +83,9 @@ impl<G: Game> Run<'_, G> {
         self.write_config()?;
         // The state is right whatever happened to the files of networks.
         self.publish(&state)?;
-        let is_longer = self.minutes.is_some() && self.minutes != state.progress.minutes;
-        state.progress.minutes = self.minutes.or(state.progress.minutes);
-        if changed || is_longer {
+        let limits = self.limits.or(state.progress.limits);
+        let before = std::mem::replace(&mut state.progress.limits, limits);
+        if changed || limits != before {
             // What was decided before was decided for another plan; a network that is due is measured whatever the plan.
             if state.progress.next != Next::Evaluation {
                 state.progress.next = self.replan(&mut state)?;

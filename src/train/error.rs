@@ -42,6 +42,9 @@ pub enum TrainError {
         "the network to begin with has other sizes than the [network] section asks for: leave that section out, or make it {0}"
     )]
     Shape(NetworkConfig),
+    /// A limit of processor time where the system does not tell it.
+    #[error("this system does not tell how long processor cores were at work, which --cpu-minutes needs: use --minutes")]
+    NoProcessorTime,
     /// Somebody asked the run to stop; everything up to here is saved.
     #[error("interrupted")]
     Interrupted,
@@ -90,6 +93,7 @@ impl TrainError {
             | TrainError::Kernel { .. }
             | TrainError::Shape(_)
             | TrainError::Lost { .. }
+            | TrainError::NoProcessorTime
             | TrainError::Checkpoint(_) => true,
             TrainError::Storage(error) => !matches!(error, StorageError::Io { .. }),
             TrainError::Interrupted | TrainError::Worker(_) | TrainError::NotFinite { .. } | TrainError::Judge(_) => false,

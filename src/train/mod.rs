@@ -24,10 +24,11 @@ mod retention;
 mod run;
 mod samples;
 mod self_play;
+mod starts;
 mod state;
 
 pub use batch::{Batch, Draw, with_symmetries};
-pub use clock::process_seconds;
+pub use clock::{Limits, process_seconds};
 pub use config::{
     Config, EvaluationConfig, InvalidConfig, LearnerConfig, OptimizerKind, ReplayConfig, RetentionConfig, SearchConfig,
     SelfPlayConfig, TrainConfig,
@@ -45,4 +46,5 @@ pub use resume::{MAY_CHANGE, check_changes};
 pub use run::{Run, Start, Summary};
 pub use samples::{Policy, Sample, samples};
 pub use self_play::SelfPlay;
+pub use starts::{Starts, Surprise};
 pub use state::{Best, Chunk, Next, Progress, Saved};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::clock::Limits;
 use super::event::{Event, Observer};
 use super::retention::prune;
 use super::state::{Next, Saved, State};
@@ -32,8 +33,8 @@ pub struct Run<'a, G: Game> {
     pub device: &'a Device,
     /// Worker threads. They change nothing but the time it takes.
     pub threads: usize,
-    /// Minutes of the run, those before an interruption included, after which no further iteration begins; none leaves it as it was.
-    pub minutes: Option<f64>,
+    /// How long the run may take, what it took before an interruption included, until no further iteration begins; what is none stays as it was.
+    pub limits: Limits,
     /// Whether the run may go on with another kernel than it was made with.
     pub allow_kernel_change: bool,
     /// Who measures the networks.
@@ -95,8 +96,7 @@ impl<G: Game> Run<'_, G> {
     /// The next iteration, or none where the run is over.
     pub(super) fn plan(&self, state: &State<G>) -> Option<Next> {
         let iterations = f64::from(state.progress.iteration) / f64::from(self.config.train.iterations);
-        let time = state.progress.minutes.map_or(0.0, |minutes| state.clock.seconds() / (60.0 * minutes));
-        let progress = iterations.max(time);
+        let progress = iterations.max(state.progress.limits.passed(&state.clock));
         (progress < 1.0).then_some(Next::Iteration { progress })
     }
 

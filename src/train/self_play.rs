@@ -10,6 +10,7 @@ use std::thread::{self, ScopedJoinHandle};
 use rand::{Rng as _, RngExt as _};
 
 use super::record::{Ending, GameRecord, Ply};
+use super::starts::{Starts, follow, random_prefix};
 use super::{Config, Opinion, TrainError, WorkerPanic};
 use crate::eval::{Cached, Evaluator, Recalls};
 use crate::game::{Game, Position, Step, Turn};
@@ -27,6 +28,8 @@ pub struct SelfPlay<'a, G: Game> {
     pub network: &'a Frozen,
     /// The iteration it comes from.
     pub iteration: u32,
+    /// Where games begin that do not begin by the rules or at random.
+    pub starts: &'a Starts,
 }
 
 impl<G: Game> SelfPlay<'_, G> {
@@ -77,9 +80,12 @@ impl<G: Game> SelfPlay<'_, G> {
         let mut position = Position::initial(self.game);
         position.settle(&mut rng);
         let play = &self.config.self_play;
-        if rng.random::<f32>() < play.random_share {
+        if let Some(steps) = self.starts.get(&id) {
+            position = Position::initial(self.game);
+            follow(&mut position, steps);
+        } else if rng.random::<f32>() < play.random_share {
             let plies = rng.random_range(1..=play.random_plies);
-            random_prefix(&mut position, plies, &mut rng);
+            random_prefix(&mut position, plies, play.random_safe, &mut rng);
         }
         let plies = position.steps().iter().map(|&step| Ply::unsearched(step)).collect();
         let record = GameRecord { id, network: self.iteration, plies, ending: Ending::Unfinished };
@@ -111,9 +117,17 @@ impl<G: Game> SelfPlay<'_, G> {
     fn play_move(&self, slot: &mut Slot<G>) -> bool {
         let play = &self.config.self_play;
         let early = slot.position.steps().len() < play.temperature_plies as usize;
-        let temperature = if early { play.temperature } else { play.final_temperature };
-        let action = pick(&slot.tree.policy(), temperature, &mut slot.rng);
+        let (temperature, exploration) =
+            if early { (play.temperature, play.exploration) } else { (play.final_temperature, play.final_exploration) };
         let proof = slot.tree.proof().filter(|_| play.end_proven);
+        // A game that ends with a proof ends with a move that is worth what was proven.
+        let explores = exploration > 0.0 && proof.is_none() && slot.rng.random::<f32>() < exploration;
+        let action = if explores {
+            let open = slot.tree.open_moves();
+            open[slot.rng.random_range(0..open.len())]
+        } else {
+            pick(&slot.tree.policy(), temperature, &mut slot.rng)
+        };
         let opinion = match slot.position.turn() {
             Turn::Move(mover) => Opinion::of(&slot.tree, mover, action),
             Turn::Chance | Turn::Over(_) => None,
@@ -143,25 +157,6 @@ impl<G: Game> SelfPlay<'_, G> {
                 true
             }
         }
-    }
-}
-
-/// Plays `plies` uniformly random moves. A prefix that would end the game, or reach its longest length, is given up where it
-/// stands one ply earlier.
-fn random_prefix<G: Game>(position: &mut Position<G>, plies: u32, rng: &mut Rng) {
-    for _ in 0..plies {
-        let actions = position.actions();
-        if actions.is_empty() {
-            return;
-        }
-        let mut after = position.clone();
-        after.play(actions[rng.random_range(0..actions.len())]);
-        after.settle(rng);
-        let is_long = after.steps().len() >= after.game().facts().max_plies;
-        if is_long || !matches!(after.turn(), Turn::Move(_)) {
-            return;
-        }
-        *position = after;
     }
 }
 

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Clock, Taken};
+use super::clock::{Clock, Limits, Taken};
 use super::metrics::Metrics;
+use super::starts::{Starts, Surprise};
 use super::{Learner, Replay};
 use crate::game::Game;
 use crate::storage::{Kind, StorageError, read_sealed};
@@ -45,6 +46,8 @@ pub struct Chunk {
     pub positions: usize,
     /// The share of the run that lay behind it when it began, which what grows with the run goes by.
     pub progress: f64,
+    /// Which of its games began in the archive.
+    pub starts: Starts,
     /// What its games are a function of: see [`super::Origin`].
     pub digest: String,
 }
@@ -68,12 +71,14 @@ pub struct Progress {
     pub measured: u32,
     /// Where the positions of the window come from, oldest first.
     pub window: Vec<Chunk>,
+    /// Positions that surprised, the most surprising first.
+    pub archive: Vec<Surprise>,
     /// Seconds that the run has taken.
     pub seconds: f64,
     /// Seconds of all cores together that it has taken, as far as systems told.
     pub core_seconds: f64,
-    /// Minutes that it may take, where that is limited.
-    pub minutes: Option<f64>,
+    /// How long it may take.
+    pub limits: Limits,
     /// The length of `metrics.jsonl`, in bytes.
     pub metrics: u64,
     /// The SHA-256 of the network file it began from, where it did not begin fresh.
@@ -108,7 +113,7 @@ pub(super) struct State<G: Game> {
 
 impl Progress {
     /// The counters of a run that has done nothing.
-    pub(super) fn new(minutes: Option<f64>, parent: Option<String>) -> Self {
+    pub(super) fn new(limits: Limits, parent: Option<String>) -> Self {
         Self {
             iteration: 0,
             games: 0,
@@ -118,9 +123,10 @@ impl Progress {
             best: None,
             measured: 0,
             window: Vec::new(),
+            archive: Vec::new(),
             seconds: 0.0,
             core_seconds: 0.0,
-            minutes,
+            limits,
             metrics: 0,
             parent,
         }
@@ -157,8 +163,9 @@ mod tests {
 
     #[test]
     fn the_window_names_the_iterations_it_holds() {
-        let chunk = |iteration, positions| Chunk { iteration, positions, progress: 0.0, digest: String::new() };
-        let mut progress = Progress::new(None, None);
+        let chunk =
+            |iteration, positions| Chunk { iteration, positions, progress: 0.0, starts: Starts::new(), digest: String::new() };
+        let mut progress = Progress::new(Limits::default(), None);
         for (iteration, expected) in [(1, vec![1]), (2, vec![1, 2]), (3, vec![1, 2, 3]), (4, vec![2, 3, 4]), (5, vec![3, 4, 5])] {
             // Of the oldest iteration a single position is left.
             progress.slide(chunk(iteration, 10), 21);

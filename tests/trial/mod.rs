@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use plyzero::game::Game;
 use plyzero::net::open_device;
-use plyzero::train::{Config, Event, Folder, Judge, Observer, Phase, Run, Start, Summary, TrainError};
+use plyzero::train::{Config, Event, Folder, Judge, Limits, Observer, Phase, Run, Start, Summary, TrainError};
 
 /// Hears everything and keeps nothing.
 pub struct Nobody;
@@ -25,7 +25,7 @@ pub static GO: AtomicBool = AtomicBool::new(false);
 /// How a run is made.
 pub struct Trial<'a> {
     pub threads: usize,
-    pub minutes: Option<f64>,
+    pub limits: Limits,
     pub judges: Vec<Box<dyn Judge + 'a>>,
     pub observer: &'a dyn Observer,
     pub stop: &'a AtomicBool,
@@ -34,7 +34,7 @@ pub struct Trial<'a> {
 
 impl Default for Trial<'_> {
     fn default() -> Self {
-        Self { threads: 1, minutes: None, judges: Vec::new(), observer: &Nobody, stop: &GO, start: Start::Fresh }
+        Self { threads: 1, limits: Limits::default(), judges: Vec::new(), observer: &Nobody, stop: &GO, start: Start::Fresh }
     }
 }
 
@@ -50,7 +50,7 @@ impl Trial<'_> {
             start: self.start,
             device: &open_device("cpu").unwrap(),
             threads: self.threads,
-            minutes: self.minutes,
+            limits: self.limits,
             allow_kernel_change: false,
             judges: self.judges,
             observer: self.observer,

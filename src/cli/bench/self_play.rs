@@ -15,7 +15,7 @@ use crate::eval::{Evaluator as _, Recalls};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::{Architecture, Frozen, Network, NetworkEvaluator, open_device};
 use crate::play::wording::grouped;
-use crate::train::SelfPlay;
+use crate::train::{SelfPlay, Starts};
 
 /// Batches of the network alone that are measured.
 const BATCHES: usize = 200;
@@ -98,7 +98,7 @@ impl Visit for Bench<'_> {
         let (architecture, device) = (Architecture::new(entry.game.facts(), &config.network), open_device("cpu")?);
         let network = Network::new(&architecture, config.train.seed, &device);
         let network = Frozen::new(&network, &architecture, config.self_play.batch, &device);
-        let job = SelfPlay { game: &entry.game, config: &config, network: &network, iteration: 0 };
+        let job = SelfPlay { game: &entry.game, config: &config, network: &network, iteration: 0, starts: &Starts::new() };
         let (mut simulations, mut positions, mut games) = (0, 0, 0);
         let watch = Stopwatch::start();
         let ids: Vec<u64> = (0..arguments.games.into()).collect();

@@ -18,7 +18,7 @@ use crate::cli::progress::Reporter;
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::{Architecture, Frozen, Kernel, Network, open_device};
 use crate::play::wording::grouped;
-use crate::train::{Draw, Learner, Replay, SelfPlay, samples};
+use crate::train::{Draw, Learner, Replay, SelfPlay, Starts, samples};
 
 /// Games whose positions are trained on.
 const GAMES: u64 = 64;
@@ -115,7 +115,7 @@ fn window<G: Game>(entry: &Entry<G>) -> Result<Replay<G::State>, CliError> {
     let architecture = Architecture::new(entry.game.facts(), &config.network);
     let network = Network::new(&architecture, config.train.seed, &device);
     let network = Frozen::new(&network, &architecture, config.self_play.batch, &device);
-    let job = SelfPlay { game: &entry.game, config: &config, network: &network, iteration: 0 };
+    let job = SelfPlay { game: &entry.game, config: &config, network: &network, iteration: 0, starts: &Starts::new() };
     let (mut window, ids) = (Replay::new(&config.replay), (0..GAMES).collect::<Vec<u64>>());
     job.play(&ids, 1, &AtomicBool::new(false), &mut |record| {
         window.extend(samples(entry.game.as_ref(), &record, &config.replay));

@@ -98,6 +98,14 @@ impl<G: Game> Tree<G> {
         }
     }
 
+    /// The moves at the root that are not proven to lose; all of them where every one is.
+    #[must_use]
+    pub fn open_moves(&self) -> Vec<Action> {
+        let edges = &self.edges[self.nodes[0].edges()];
+        let all_lose = edges.iter().all(|edge| self.is_lost(edge));
+        edges.iter().filter(|edge| all_lose || !self.is_lost(edge)).map(|edge| Action(edge.step)).collect()
+    }
+
     /// Follows the most visited moves from the root, and those that are proven best where that is known.
     #[must_use]
     pub fn principal_variation(&self) -> Vec<Action> {

@@ -115,6 +115,20 @@ pub struct SelfPlayConfig {
     pub random_share: f32,
     /// The most random plies such a game starts with; their number is uniform from one.
     pub random_plies: u32,
+    /// Whether random plies let nobody win at once.
+    #[serde(skip_serializing_if = "is_off")]
+    pub random_safe: bool,
+    /// The share of games that start at positions of earlier games in which the search surprised the network.
+    #[serde(skip_serializing_if = "is_off")]
+    pub archive_share: f32,
+    /// How many such positions are kept.
+    pub archive: usize,
+    /// The share of moves before `temperature_plies` that are drawn evenly from those not proven to lose.
+    #[serde(skip_serializing_if = "is_off")]
+    pub exploration: f32,
+    /// The same of later moves.
+    #[serde(skip_serializing_if = "is_off")]
+    pub final_exploration: f32,
     /// Temperature of the root's priors, applied before the noise.
     #[serde(skip_serializing_if = "is_neutral")]
     pub policy_temperature: f32,

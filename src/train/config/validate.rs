@@ -89,6 +89,10 @@ fn self_play(play: &SelfPlayConfig, search: &SearchConfig) -> Checked {
         "self_play.random_plies",
         "must be at least 1 where random_share is not 0",
     )?;
+    ensure(share(play.archive_share), "self_play.archive_share", "must be from 0 to 1")?;
+    ensure((1..=1 << 20).contains(&play.archive), "self_play.archive", "must be from 1 to 1048576")?;
+    ensure(share(play.exploration), "self_play.exploration", "must be from 0 to 1")?;
+    ensure(share(play.final_exploration), "self_play.final_exploration", "must be from 0 to 1")?;
     ensure(positive(play.policy_temperature), "self_play.policy_temperature", "must be a number above 0")?;
     ensure(natural(play.forced_playouts), "self_play.forced_playouts", "must be a number of at least 0")?;
     ensure(!play.end_proven || search.solve, "self_play.end_proven", "must be false where search.solve is not true")
