@@ -452,6 +452,20 @@ fn games_cut_at_the_longest_length_are_unfinished() {
 }
 
 #[test]
+fn a_run_warns_once_of_what_is_wrong_for_three_iterations() {
+    let warnings = |reuse: &str| -> Vec<(u64, String)> {
+        let done = run(TicTacToe::new(), &config(&["train.iterations=5", "replay.window=10000", reuse]), 1);
+        let lines = metrics(done.folder.path());
+        let told = lines.iter().filter(|line| line["event"] == "warning");
+        told.map(|line| (line["iteration"].as_u64().unwrap(), line["symptom"].as_str().unwrap().to_owned()))
+            .filter(|(_, symptom)| symptom == "over_reuse")
+            .collect()
+    };
+    assert_eq!(warnings("replay.reuse=20.0"), [(3, "over_reuse".to_owned())]);
+    assert_eq!(warnings("replay.reuse=10.0"), []);
+}
+
+#[test]
 fn time_ends_a_run_between_iterations() {
     let config = config(&["train.iterations=2"]);
     let unbound = outcome(&run(TicTacToe::new(), &config, 1));

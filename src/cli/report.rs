@@ -10,6 +10,7 @@ pub(super) fn line(event: &Event) -> Option<String> {
         Event::Started { parameters, seed, .. } => Some(format!("a network of {parameters} numbers, seed {seed}")),
         Event::Resumed { iteration, .. } => Some(format!("going on after iteration {iteration}")),
         Event::Iteration(done) => Some(iteration(done)),
+        Event::Warning { symptom, .. } => Some(format!("    warning: {}", symptom.advice())),
         Event::Evaluation { finding: Finding::Match { player, opponent, result }, .. } => Some(contest(player, opponent, result)),
         Event::Evaluation { finding: Finding::Accuracy { player, accuracy: found, .. }, .. } => Some(accuracy(player, found)),
         Event::Best { iteration, share } => {

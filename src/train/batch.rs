@@ -4,7 +4,8 @@ use ndarray::{Array2, Array4};
 use rand::RngExt as _;
 
 use super::replay::Replay;
-use crate::game::{Game, Player, Turn};
+use super::samples::Sample;
+use crate::game::{Game, Turn};
 use crate::net::ValueHead;
 use crate::rng::Rng;
 
@@ -64,39 +65,60 @@ impl Batch {
             for &(action, share) in sample.policy.iter() {
                 batch.policy[(row, symmetry.action(action).index())] = share;
             }
-            if let Turn::Move(mover) = game.turn(&state) {
-                set_value(head, batch.value.row_mut(row), |player| sample.payoff.of(player), sample.draw, mover);
+            for (to, target) in batch.value.row_mut(row).iter_mut().zip(value_target(game, head, sample)) {
+                *to = target;
             }
         }
         batch
     }
 }
 
-fn set_value(
-    head: ValueHead,
-    mut row: ndarray::ArrayViewMut1<f32>,
-    utility: impl Fn(Player) -> f32,
-    draw: Option<f32>,
-    mover: Player,
-) {
-    match (head, draw) {
+/// What the value head is to say of a sample's position, as in [`Batch::value`]; of two utilities the third number is 0.
+pub(super) fn value_target<G: Game>(game: &G, head: ValueHead, sample: &Sample<G::State>) -> [f32; 3] {
+    let Turn::Move(mover) = game.turn(&sample.state) else { return [0.0; 3] };
+    let expected = sample.payoff.of(mover);
+    match (head, sample.draw) {
         // Wins less losses are what is expected, and both are what draws leave.
         (ValueHead::Wdl, Some(draw)) => {
-            let (expected, decided) = (utility(mover), 1.0 - draw);
-            row[0] = f32::midpoint(decided, expected).clamp(0.0, 1.0);
-            row[2] = f32::midpoint(decided, -expected).clamp(0.0, 1.0);
-            row[1] = 1.0 - row[0] - row[2];
+            let [win, loss] = [expected, -expected].map(|gain| f32::midpoint(1.0 - draw, gain).clamp(0.0, 1.0));
+            [win, 1.0 - win - loss, loss]
         }
         // A payoff between the classes is an expectation: it is spread over two of them so that its mean is kept.
         (ValueHead::Wdl, None) => {
-            let expected = utility(mover);
-            row[0] = expected.max(0.0);
-            row[2] = (-expected).max(0.0);
-            row[1] = 1.0 - row[0] - row[2];
+            let [win, loss] = [expected, -expected].map(|gain| gain.max(0.0));
+            [win, 1.0 - win - loss, loss]
         }
-        (ValueHead::Utilities, _) => {
-            row[0] = utility(mover);
-            row[1] = utility(mover.other());
+        (ValueHead::Utilities, _) => [expected, sample.payoff.of(mover.other()), 0.0],
+    }
+}
+
+/// The least value loss of a head that says the same of every position.
+pub(super) fn constant_value_loss(head: ValueHead, targets: &[[f32; 3]]) -> f64 {
+    let count = targets.len() as f64;
+    let mean = |at: usize| targets.iter().map(|target| f64::from(target[at])).sum::<f64>() / count;
+    match head {
+        ValueHead::Wdl => (0..3).map(mean).map(|share| if share > 0.0 { -share * share.ln() } else { 0.0 }).sum(),
+        ValueHead::Utilities => {
+            let variance = |at: usize| {
+                let mean = mean(at);
+                targets.iter().map(|target| (f64::from(target[at]) - mean).powi(2)).sum::<f64>() / count
+            };
+            f64::midpoint(variance(0), variance(1))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_constant_says_the_mean() {
+        let (win, draw) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
+        let wdl = constant_value_loss(ValueHead::Wdl, &[win, draw, win, draw]);
+        assert!((wdl - std::f64::consts::LN_2).abs() < 1e-12, "{wdl}: the entropy of a coin");
+        assert!(constant_value_loss(ValueHead::Wdl, &[win, win]).abs() < 1e-12);
+        let utilities = constant_value_loss(ValueHead::Utilities, &[[1.0, -0.5, 0.0], [0.0, 0.5, 0.0]]);
+        assert!((utilities - 0.25).abs() < 1e-12, "{utilities}: the mean of two variances of a quarter");
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Symptom;
 use crate::arena::{MatchResult, accuracy::Accuracy, agreement::Scores};
 
 /// One line of `metrics.jsonl`, named by its `event` key.
@@ -38,6 +39,13 @@ pub enum Event {
     },
     /// An iteration was played and learned.
     Iteration(Iteration),
+    /// Something is not as it should be.
+    Warning {
+        /// The iteration after which it was told.
+        iteration: u32,
+        /// What.
+        symptom: Symptom,
+    },
     /// A judge measured the network.
     Evaluation {
         /// The iteration of the network.
@@ -79,6 +87,9 @@ pub struct Iteration {
     pub self_play_seconds: f64,
     /// Seconds of learning.
     pub learn_seconds: f64,
+    /// Seconds of all processor cores together in the whole iteration; absent where the system does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_seconds: Option<f64>,
     /// Games played.
     pub games: u64,
     /// Games played since the run began.
@@ -92,6 +103,8 @@ pub struct Iteration {
     pub positions: usize,
     /// The share of new positions that differ from each other.
     pub distinct_share: f64,
+    /// The share of games that differ from each other.
+    pub distinct_games_share: f64,
     /// Positions in the window.
     pub window: usize,
     /// Mean length of a game, in plies.
@@ -104,12 +117,16 @@ pub struct Iteration {
     pub unfinished: usize,
     /// Optimizer steps.
     pub steps: u64,
+    /// Times that a position was drawn, for each new one.
+    pub reuse: f64,
     /// The learning rate reached: that of the step to come, at this progress.
     pub learning_rate: f64,
     /// Mean policy loss, in nats; like the next two absent where no step was made.
     pub policy_loss: f64,
     /// Mean value loss.
     pub value_loss: f64,
+    /// What the value loss of the new positions would be if the network said the same of all of them.
+    pub constant_value_loss: f64,
     /// Mean norm of the gradient before clipping.
     pub gradient_norm: f64,
 }

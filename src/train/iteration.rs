@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
+use super::batch::{constant_value_loss, value_target};
 use super::event::{Event, Iteration, Phase};
 use super::games_file::{GamesFile, GamesLog, Origin};
 use super::record::GameRecord;
@@ -11,9 +12,10 @@ use super::run::Run;
 use super::samples::{Sample, samples};
 use super::starts::{self, Starts};
 use super::state::{Chunk, State};
+use super::watch::{Signs, look};
 use super::{Losses, SelfPlay, SelfPlayConfig, TrainError, with_symmetries};
 use crate::eval::Recalls;
-use crate::game::{Game, Player};
+use crate::game::{Game, Player, Step};
 use crate::net::{Architecture, Checkpoint, CheckpointError, Frozen, Network};
 use crate::rng;
 use crate::storage::{StorageError, read_capped, sha256};
@@ -21,7 +23,7 @@ use crate::storage::{StorageError, read_capped, sha256};
 impl<G: Game> Run<'_, G> {
     /// Plays, learns and publishes a network. Its games are on disk as they end, so that an interruption costs those in hand alone.
     pub(super) fn iterate(&self, state: &mut State<G>, progress: f64) -> Result<(), TrainError> {
-        let begun = state.clock.seconds();
+        let (begun, cores_begun) = (state.clock.seconds(), state.clock.core_seconds());
         let iteration = state.progress.iteration + 1;
         let (play, seed) = (&self.config.self_play, self.config.train.seed);
         let starts = starts::choose(&state.progress.archive, play, seed, self.ids(iteration));
@@ -31,7 +33,7 @@ impl<G: Game> Run<'_, G> {
             starts::renew(&mut state.progress.archive, &records, play.archive);
         }
         let fresh = self.positions(&records);
-        let mut done = describe(&records, &fresh);
+        let mut done = self.describe(&records, &fresh);
         state.progress.iteration = iteration;
         state.progress.games += records.len() as u64;
         let positions = fresh.len();
@@ -46,24 +48,38 @@ impl<G: Game> Run<'_, G> {
         let losses = self.learn(state, done.positions, progress)?;
         self.publish(state)?;
         let seconds = state.clock.seconds();
+        let steps = state.learner.steps() - before;
         let done = Iteration {
             iteration,
             progress,
             seconds,
+            core_seconds: state.clock.core_seconds().zip(cores_begun).map(|(now, begun)| now - begun),
             learn_seconds: seconds - begun,
             total_games: state.progress.games,
             cache_asked: recalls.asked,
             cache_found: recalls.found,
             window: state.replay.len(),
-            steps: state.learner.steps() - before,
+            steps,
+            reuse: (steps * self.config.learner.batch as u64) as f64 / positions.max(1) as f64,
             learning_rate: state.learner.learning_rate(progress),
             policy_loss: losses.policy,
             value_loss: losses.value,
             gradient_norm: losses.gradient_norm,
             ..done
         };
-        self.tell(state, &Event::Iteration(done))?;
+        self.tell(state, &Event::Iteration(done.clone()))?;
+        self.watch(state, &done)?;
         state.progress.next = self.after_iteration(state);
+        Ok(())
+    }
+
+    /// Tells what is not as it should be.
+    fn watch(&self, state: &mut State<G>, done: &Iteration) -> Result<(), TrainError> {
+        let (total_positions, reuse) = (state.progress.positions, self.config.replay.reuse.into());
+        let signs = Signs { done, total_positions, threads: self.threads, reuse };
+        for symptom in look(&mut state.progress.watch, &signs) {
+            self.tell(state, &Event::Warning { iteration: done.iteration, symptom })?;
+        }
         Ok(())
     }
 
@@ -210,22 +226,28 @@ impl<G: Game> Run<'_, G> {
         let mean = |sum: f64| sum / count as f64;
         Ok(Losses { policy: mean(total.policy), value: mean(total.value), gradient_norm: mean(total.gradient_norm) })
     }
-}
 
-/// What the games of an iteration were like.
-fn describe<S: Eq + std::hash::Hash>(records: &[GameRecord], fresh: &[Sample<S>]) -> Iteration {
-    let games = records.len() as f64;
-    let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.ending.payoff()?.of(Player::First))).collect();
-    let share = |holds: fn(&f32) -> bool| finished.iter().copied().filter(holds).count() as f64 / finished.len().max(1) as f64;
-    let distinct: HashSet<&S> = fresh.iter().map(|sample| &sample.state).collect();
-    Iteration {
-        games: records.len() as u64,
-        positions: fresh.len(),
-        distinct_share: distinct.len() as f64 / fresh.len().max(1) as f64,
-        mean_plies: records.iter().map(|record| record.plies.len()).sum::<usize>() as f64 / games,
-        first_win_share: share(|&utility| utility > 0.0),
-        draw_share: share(|&utility| utility == 0.0),
-        unfinished: records.len() - finished.len(),
-        ..Iteration::default()
+    /// What the games of an iteration were like.
+    fn describe(&self, records: &[GameRecord], fresh: &[Sample<G::State>]) -> Iteration {
+        let games = records.len() as f64;
+        let finished: Vec<f32> = records.iter().filter_map(|record| Some(record.ending.payoff()?.of(Player::First))).collect();
+        let share =
+            |holds: fn(&f32) -> bool| finished.iter().copied().filter(holds).count() as f64 / finished.len().max(1) as f64;
+        let distinct: HashSet<&G::State> = fresh.iter().map(|sample| &sample.state).collect();
+        let steps = |record: &GameRecord| record.plies.iter().map(|ply| ply.step).collect::<Vec<Step>>();
+        let head = Architecture::new(self.game.facts(), &self.config.network).value;
+        let targets: Vec<_> = fresh.iter().map(|sample| value_target(self.game.as_ref(), head, sample)).collect();
+        Iteration {
+            games: records.len() as u64,
+            positions: fresh.len(),
+            distinct_share: distinct.len() as f64 / fresh.len().max(1) as f64,
+            distinct_games_share: records.iter().map(steps).collect::<HashSet<_>>().len() as f64 / games,
+            mean_plies: records.iter().map(|record| record.plies.len()).sum::<usize>() as f64 / games,
+            first_win_share: share(|&utility| utility > 0.0),
+            draw_share: share(|&utility| utility == 0.0),
+            unfinished: records.len() - finished.len(),
+            constant_value_loss: constant_value_loss(head, &targets),
+            ..Iteration::default()
+        }
     }
 }

@@ -26,6 +26,7 @@ mod samples;
 mod self_play;
 mod starts;
 mod state;
+mod watch;
 
 pub use batch::{Batch, Draw, with_symmetries};
 pub use clock::{Limits, process_seconds};
@@ -48,3 +49,4 @@ pub use samples::{Policy, Sample, samples};
 pub use self_play::SelfPlay;
 pub use starts::{Starts, Surprise};
 pub use state::{Best, Chunk, Next, Progress, Saved};
+pub use watch::{Symptom, Watch};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::clock::{Clock, Limits, Taken};
 use super::metrics::Metrics;
 use super::starts::{Starts, Surprise};
-use super::{Learner, Replay};
+use super::{Learner, Replay, Watch};
 use crate::game::Game;
 use crate::storage::{Kind, StorageError, read_sealed};
 
@@ -73,6 +73,8 @@ pub struct Progress {
     pub window: Vec<Chunk>,
     /// Positions that surprised, the most surprising first.
     pub archive: Vec<Surprise>,
+    /// What was not as it should be, of late.
+    pub watch: Watch,
     /// Seconds that the run has taken.
     pub seconds: f64,
     /// Seconds of all cores together that it has taken, as far as systems told.
@@ -124,6 +126,7 @@ impl Progress {
             measured: 0,
             window: Vec::new(),
             archive: Vec::new(),
+            watch: Watch::new(),
             seconds: 0.0,
             core_seconds: 0.0,
             limits,
