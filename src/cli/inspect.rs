@@ -16,7 +16,7 @@ use crate::game::Player;
 use crate::net::Header;
 use crate::solver::four_in_a_row::Cache;
 use crate::storage::{Kind, Lock, read_capped, sha256};
-use crate::train::{Folder, GameRecord, GamesFile, Next, Progress, Saved, TrainError};
+use crate::train::{Ending, Folder, GameRecord, GamesFile, Next, Progress, Saved, TrainError};
 
 /// What is told, a name and a value a line, in order.
 struct Facts(Vec<(&'static str, Value)>);
@@ -130,6 +130,7 @@ fn games(kind: &'static str, GamesFile { origin, records }: &GamesFile) -> Facts
         ("first_wins", count(|utility| utility > 0.0).into()),
         ("draws", count(|utility| utility == 0.0).into()),
         ("second_wins", count(|utility| utility < 0.0).into()),
+        ("proven", records.iter().filter(|record| matches!(record.ending, Ending::Proven(_))).count().into()),
         ("unfinished", records.iter().filter(|record| record.ending.payoff().is_none()).count().into()),
     ])
 }
@@ -157,15 +158,21 @@ fn progress(progress: &Progress) -> Facts {
     Facts::new([
         ("iteration", progress.iteration.into()),
         ("games", progress.games.into()),
+        ("positions", progress.positions.into()),
         ("steps", progress.steps.into()),
         ("next", next.into()),
         ("window_iterations", json!(progress.window.iter().map(|chunk| chunk.iteration).collect::<Vec<_>>())),
-        ("minutes", ((progress.seconds / 6.0).round() / 10.0).into()),
+        ("minutes", tenths(progress.seconds / 60.0).into()),
+        ("cpu_minutes", tenths(progress.core_seconds / 60.0).into()),
     ])
     .and(
         progress.best.into_iter().flat_map(|best| [("best_iteration", best.iteration.into()), ("best_share", best.share.into())]),
     )
     .and(progress.parent.as_deref().map(|parent| ("parent", parent.into())))
+}
+
+fn tenths(number: f64) -> f64 {
+    (10.0 * number).round() / 10.0
 }
 
 fn folder(path: &Path) -> Result<Facts, CliError> {
