@@ -1,5 +1,6 @@
 //! The real program, killed at random moments: what it comes to is what it comes to undisturbed.
 
+mod methods;
 mod outcome;
 
 use std::collections::BTreeSet;
@@ -29,13 +30,17 @@ const SMALL: [&str; 8] = [
 ];
 
 fn train(folder: &Path, threads: usize) -> Command {
+    train_with(folder, threads, &[])
+}
+
+fn train_with(folder: &Path, threads: usize, changes: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_plyzero"));
     command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     command.args(["train", "--threads", &threads.to_string()]);
     if folder.join("run/config.toml").exists() {
         command.args(["--resume", "run"]);
     } else {
-        command.args(["--run", "run"]).args(SMALL.iter().flat_map(|change| ["--set", change]));
+        command.args(["--run", "run"]).args(SMALL.iter().chain(changes).flat_map(|change| ["--set", change]));
     }
     command
 }
@@ -56,20 +61,28 @@ fn kill_after(child: &mut Child, time: Duration) -> Option<ExitStatus> {
 
 #[test]
 fn twenty_kills_change_nothing() {
-    const KILLS: usize = 20;
+    assert_kills_change_nothing(20, &[]);
+}
+
+#[test]
+fn kills_change_nothing_with_every_method_on() {
+    assert_kills_change_nothing(10, &methods::ON);
+}
+
+fn assert_kills_change_nothing(most: usize, changes: &[&str]) {
     let whole = tempfile::tempdir().unwrap();
     let begun = Instant::now();
-    assert!(train(whole.path(), 2).status().unwrap().success());
+    assert!(train_with(whole.path(), 2, changes).status().unwrap().success());
     let (length, expected) = (begun.elapsed(), results(&whole.path().join("run")));
     let mut rng = stream(1, "kill", 0);
     let (mut kills, mut runs) = (0, 0);
-    while kills < KILLS {
+    while kills < most || runs < 2 {
         let folder = tempfile::tempdir().unwrap();
         let threads = 1 + runs % 2;
         // So that every run is killed several times on its way, wherever that is.
         let ended = loop {
-            let mut child = train(folder.path(), threads).spawn().unwrap();
-            let time = if kills < KILLS { length.mul_f64(rng.random_range(0.02..0.6)) } else { Duration::MAX };
+            let mut child = train_with(folder.path(), threads, changes).spawn().unwrap();
+            let time = if kills < most { length.mul_f64(rng.random_range(0.02..0.6)) } else { Duration::MAX };
             match kill_after(&mut child, time) {
                 None => kills += 1,
                 Some(status) => break status,
@@ -81,7 +94,6 @@ fn twenty_kills_change_nothing() {
         assert!(results(&run) == expected, "run {runs} after {kills} kills");
         assert_whole(&run);
     }
-    assert!(runs >= 2, "both numbers of threads must be tried");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Runs that are interrupted, changed or made longer: what they come to is what an unbroken run comes to.
 
+mod methods;
 mod outcome;
 mod race;
 mod sittings;
@@ -64,6 +65,7 @@ fn assert_interruptions_change_nothing<G: Game>(game: impl Fn() -> G, config: &C
 fn an_interrupted_run_goes_on_to_the_same_bits() {
     let small = ["self_play.games=4", "replay.window=40", "replay.max_uses=3"];
     assert_interruptions_change_nothing(TicTacToe::new, &config(&small));
+    assert_interruptions_change_nothing(TicTacToe::new, &config(&[&small[..], &methods::ON].concat()));
     assert_interruptions_change_nothing(
         Race::new,
         &config(&[&small[..], &["train.game=race", "learner.optimizer=sgd", "self_play.random_share=0.0"]].concat()),
