@@ -14,7 +14,8 @@ use playouts::{mover, playout};
 use plyzero::eval::{Evaluation, Evaluator, Uniform};
 use plyzero::game::{Action, Game, Payoff, Player, Step, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
-use plyzero::search::mcts::{Rule, Tree, most_probable};
+use plyzero::rng::stream;
+use plyzero::search::mcts::{Rule, Tree, dirichlet, most_probable};
 use plyzero::solver::{Exhaustive, Solver as _};
 use trees::{Hashed, UCB1, drive, searched, visits};
 
@@ -164,6 +165,31 @@ fn the_temperature_is_applied_before_the_noise_and_once() {
             assert!(close, "{temperature:?} {noise:?} {late}: {:?}", tree.moves().collect::<Vec<_>>());
         }
     }
+}
+
+#[test]
+fn shaped_noise_waits_for_the_priors_and_comes_after_the_temperature() {
+    let game = Literal::new(choice(Player::First, vec![over(1, -1), over(0, 0), over(0, 0)]));
+    let priors = |late, shape, temperature| {
+        let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+        let mut evaluator = Priors(vec![0.99899, 1e-3, 1e-5]);
+        drive(&mut tree, &mut evaluator, if late { 3 } else { 0 }, 1);
+        tree.restart(game.initial(), 1);
+        if late {
+            drive(&mut tree, &mut evaluator, 0, 1);
+        }
+        tree.set_root_temperature(temperature);
+        tree.set_shaped_noise(0.7, shape, 1.0, 5);
+        drive(&mut tree, &mut evaluator, 9, 1);
+        tree.moves().map(|mv| mv.prior).collect::<Vec<_>>()
+    };
+    // Without a shape it is the noise there always was, from its own stream.
+    let plain = dirichlet(3, 0.7, &mut stream(5, "noise", 0));
+    assert!(priors(false, 0.0, 1.0).iter().zip(&plain).all(|(one, other)| (one - other).abs() < 1e-6));
+    let shaped = priors(false, 1.0, 1.0);
+    assert_eq!((shaped.clone(), shaped[2]), (priors(true, 1.0, 1.0), 0.0), "the least likely move has no noise");
+    // Even priors have no shape.
+    assert_eq!(priors(false, 1.0, 1e30), priors(false, 0.0, 1e30));
 }
 
 /// Three moves worth -1/2, 0 and -3/4 with even priors, chosen by value alone. The first two are tried, then the better one is followed,

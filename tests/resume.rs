@@ -7,6 +7,7 @@ mod sittings;
 mod tiny;
 mod trial;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -70,6 +71,44 @@ fn an_interrupted_run_goes_on_to_the_same_bits() {
         Race::new,
         &config(&[&small[..], &["train.game=race", "learner.optimizer=sgd", "self_play.random_share=0.0"]].concat()),
     );
+}
+
+/// Sequential halving, with fast moves and simulations that grow.
+const HALVING: [&str; 8] = [
+    "self_play.first_simulations=4",
+    "self_play.full_simulations_at=0.5",
+    "self_play.fast_share=0.5",
+    "self_play.fast_simulations=2",
+    "self_play.gumbel_moves=3",
+    "search.solve=true",
+    "self_play.games=6",
+    "train.iterations=3",
+];
+
+#[test]
+fn sequential_halving_leaves_an_interrupted_run_its_bits() {
+    assert_interruptions_change_nothing(TicTacToe::new, &config(&HALVING));
+}
+
+#[test]
+fn lost_games_are_played_again_by_as_many_simulations_as_then() {
+    let growing = ["self_play.first_simulations=2", "replay.window=1000"];
+    let longer = |iterations| config(&[&growing[..], &[iterations]].concat());
+    let root = finished(&longer("train.iterations=4"));
+    let made = |iteration| {
+        let plies = games(root.path(), iteration).records.into_iter().flat_map(|record| record.plies);
+        let totals = plies.map(|ply| ply.visits.iter().map(|(_, visits)| *visits).sum::<u32>());
+        totals.filter(|total| *total > 0).collect::<BTreeSet<u32>>()
+    };
+    // At a half of the run and later there are all of them.
+    assert_eq!([1, 2, 3, 4].map(made), [2, 5, 8, 8].map(|total| BTreeSet::from([total])));
+    let path = root.path().join("games/00002.games");
+    let before = fs::read(&path).unwrap();
+    fs::remove_file(&path).unwrap();
+    // The same iteration would begin at another progress now.
+    resume(root.path(), &longer("train.iterations=8")).unwrap();
+    assert!(fs::read(&path).unwrap() == before);
+    assert_eq!(made(5), BTreeSet::from([8]));
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn self_play(GamesFile { origin, records }: GamesFile) -> Collection {
         number: record.id,
         place: "self-play".to_owned(),
         players: std::array::from_fn(|_| format!("network {}", record.network)),
-        opening: record.plies.iter().take_while(|ply| ply.visits.is_empty()).count(),
+        opening: record.plies.iter().take_while(|ply| ply.opinion.is_none()).count(),
         ending: match record.ending {
             train::Ending::Unfinished => RecordedEnding::Unfinished,
             train::Ending::Over(payoff) => RecordedEnding::Over(payoff),

@@ -13,7 +13,7 @@ use super::samples::{Sample, samples};
 use super::starts::{self, Starts};
 use super::state::{Chunk, State};
 use super::watch::{Signs, look};
-use super::{Losses, SelfPlay, SelfPlayConfig, TrainError, with_symmetries};
+use super::{Config, Losses, SelfPlay, SelfPlayConfig, TrainError, with_symmetries};
 use crate::eval::Recalls;
 use crate::game::{Game, Player, Step};
 use crate::net::{Architecture, Checkpoint, CheckpointError, Frozen, Network};
@@ -27,8 +27,8 @@ impl<G: Game> Run<'_, G> {
         let iteration = state.progress.iteration + 1;
         let (play, seed) = (&self.config.self_play, self.config.train.seed);
         let starts = starts::choose(&state.progress.archive, play, seed, self.ids(iteration));
-        let origin = self.origin(iteration, &self.network_file(state)?, &starts)?;
-        let (records, recalls) = self.games(&origin, state.learner.network(), &starts)?;
+        let origin = self.origin(iteration, progress, &self.network_file(state)?, &starts)?;
+        let (records, recalls) = self.games(&origin, progress, state.learner.network(), &starts)?;
         if play.archive_share > 0.0 {
             starts::renew(&mut state.progress.archive, &records, play.archive);
         }
@@ -83,10 +83,10 @@ impl<G: Game> Run<'_, G> {
         Ok(())
     }
 
-    /// What the games of an iteration are a function of; `player` is the file of the network that plays them.
-    fn origin(&self, iteration: u32, player: &[u8], starts: &Starts) -> Result<Origin, StorageError> {
+    /// What the games of an iteration that begins at this progress are a function of; `player` is the file of the network that plays them.
+    fn origin(&self, iteration: u32, progress: f64, player: &[u8], starts: &Starts) -> Result<Origin, StorageError> {
         // What changes nothing but speed is left out, and what shows in the starts.
-        let play = SelfPlayConfig { lockstep: 1, cache: 0, archive: 0, ..self.config.self_play.clone() };
+        let play = SelfPlayConfig { lockstep: 1, cache: 0, archive: 0, ..self.config.self_play.at(progress) };
         let settings = serde_json::to_vec(&(&self.config.search, play, starts));
         let settings = settings.map_err(|error| StorageError::damaged(&self.folder.config(), error.to_string()))?;
         let (game, seed) = (self.config.train.game.clone(), self.config.train.seed);
@@ -99,7 +99,7 @@ impl<G: Game> Run<'_, G> {
             Err(games) if games.is_damaged() || games.is_missing() => {
                 let lost = |network| TrainError::Lost { games: Box::new(games), network: Box::new(network) };
                 let (origin, player) = self.player(chunk).map_err(lost)?;
-                self.games(&origin, &player.network, &chunk.starts)?.0
+                self.games(&origin, chunk.progress, &player.network, &chunk.starts)?.0
             }
             whole => whole?,
         };
@@ -110,7 +110,7 @@ impl<G: Game> Run<'_, G> {
     fn player(&self, chunk: &Chunk) -> Result<(Origin, Checkpoint), CheckpointError> {
         let path = self.folder.net(chunk.iteration - 1);
         let bytes = read_capped(&path, Checkpoint::CAP)?;
-        let origin = self.origin(chunk.iteration, &bytes, &chunk.starts)?;
+        let origin = self.origin(chunk.iteration, chunk.progress, &bytes, &chunk.starts)?;
         if origin.digest != chunk.digest {
             return Err(StorageError::damaged(&path, "it is not the network that played these games").into());
         }
@@ -123,12 +123,18 @@ impl<G: Game> Run<'_, G> {
 
     /// The games of this origin: from disk where they are there, whole or in part; the rest is played. Also how often a worker
     /// that played remembered a position.
-    fn games(&self, origin: &Origin, network: &Network, starts: &Starts) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
+    fn games(
+        &self,
+        origin: &Origin,
+        progress: f64,
+        network: &Network,
+        starts: &Starts,
+    ) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
         let iteration = origin.network + 1;
         let games = match self.whole_games(iteration, &origin.digest) {
             Err(error) if error.is_damaged() || error.is_missing() => {
                 self.set_aside(&self.folder.games(iteration), &error)?;
-                let (records, recalls) = self.play(origin, network, starts)?;
+                let (records, recalls) = self.play(origin, progress, network, starts)?;
                 let file = GamesFile { origin: origin.clone(), records };
                 self.patiently(|| file.write(self.folder.disk(), &self.folder.games(iteration)))?;
                 (file.records, recalls)
@@ -154,7 +160,13 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Plays those games of an iteration that are not in the log of games played already.
-    fn play(&self, origin: &Origin, network: &Network, starts: &Starts) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
+    fn play(
+        &self,
+        origin: &Origin,
+        progress: f64,
+        network: &Network,
+        starts: &Starts,
+    ) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
         let iteration = origin.network + 1;
         let (mut log, played) = self.log(origin)?;
         let mut records: BTreeMap<u64, GameRecord> = played.into_iter().map(|record| (record.id, record)).collect();
@@ -162,7 +174,8 @@ impl<G: Game> Run<'_, G> {
         let missing: Vec<u64> = self.ids(iteration).filter(|id| !records.contains_key(id)).collect();
         let architecture = Architecture::new(self.game.facts(), &self.config.network);
         let network = Frozen::new(network, &architecture, self.config.self_play.batch, self.device);
-        let job = SelfPlay { game: self.game, config: self.config, network: &network, iteration: origin.network, starts };
+        let config = Config { self_play: self.config.self_play.at(progress), ..self.config.clone() };
+        let job = SelfPlay { game: self.game, config: &config, network: &network, iteration: origin.network, starts };
         let total = u64::from(self.config.self_play.games);
         let mut done = total - missing.len() as u64;
         let recalls = job.play(&missing, self.threads, self.stop, &mut |record| {

@@ -10,6 +10,7 @@ mod config;
 mod duplicates;
 mod error;
 mod event;
+mod exploration;
 mod folder;
 mod games_file;
 mod iteration;

@@ -16,7 +16,7 @@ use crate::eval::{Cached, Evaluator, Recalls};
 use crate::game::{Game, Position, Step, Turn};
 use crate::net::{Frozen, NetworkEvaluator};
 use crate::rng::{self, Rng};
-use crate::search::mcts::{Leaf, Tree, dirichlet, next_leaf, pick};
+use crate::search::mcts::{Leaf, Tree, next_leaf};
 
 /// The making of games with one network.
 pub struct SelfPlay<'a, G: Game> {
@@ -93,46 +93,24 @@ impl<G: Game> SelfPlay<'_, G> {
             Turn::Over(payoff) => Begun::Over(GameRecord { ending: Ending::Over(payoff), ..record }),
             _ if position.steps().len() >= self.game.facts().max_plies => Begun::Over(record),
             _ => {
-                let mut tree = Tree::new(self.game, self.config.search.rule(), position.state().clone(), rng.next_u64());
-                tree.set_forced_playouts(play.forced_playouts);
-                let mut slot = Slot { record, position, rng, tree };
+                let tree = Tree::new(self.game, self.config.search.rule(), position.state().clone(), rng.next_u64());
+                let mut slot = Slot { record, position, rng, tree, simulations: play.simulations, is_fast: false };
                 self.open_root(&mut slot);
                 Begun::Open(Box::new(slot))
             }
         }
     }
 
-    /// Gives a fresh tree fresh noise, and the temperature of its root's priors.
-    fn open_root(&self, slot: &mut Slot<G>) {
-        let play = &self.config.self_play;
-        // At 1 it changes nothing but rounding, which is a change too.
-        if play.policy_temperature != 1.0 {
-            slot.tree.set_root_temperature(play.policy_temperature);
-        }
-        let noise = dirichlet(slot.position.actions().len(), play.noise_alpha, &mut slot.rng);
-        slot.tree.set_root_noise(noise, play.noise_weight);
-    }
-
     /// Plays the move that the finished search of `slot` suggests. Returns whether the game goes on.
     fn play_move(&self, slot: &mut Slot<G>) -> bool {
-        let play = &self.config.self_play;
-        let early = slot.position.steps().len() < play.temperature_plies as usize;
-        let (temperature, exploration) =
-            if early { (play.temperature, play.exploration) } else { (play.final_temperature, play.final_exploration) };
-        let proof = slot.tree.proof().filter(|_| play.end_proven);
-        // A game that ends with a proof ends with a move that is worth what was proven.
-        let explores = exploration > 0.0 && proof.is_none() && slot.rng.random::<f32>() < exploration;
-        let action = if explores {
-            let open = slot.tree.open_moves();
-            open[slot.rng.random_range(0..open.len())]
-        } else {
-            pick(&slot.tree.policy(), temperature, &mut slot.rng)
-        };
+        let proof = slot.tree.proof().filter(|_| self.config.self_play.end_proven);
+        let action = self.choose(slot, proof.is_some());
         let opinion = match slot.position.turn() {
             Turn::Move(mover) => Opinion::of(&slot.tree, mover, action),
             Turn::Chance | Turn::Over(_) => None,
         };
-        slot.record.plies.push(Ply { step: Step::Move(action), visits: slot.tree.weights(), opinion });
+        let visits = if slot.is_fast { Vec::new() } else { slot.tree.weights() };
+        slot.record.plies.push(Ply { step: Step::Move(action), visits, opinion });
         slot.position.play(action);
         let played = slot.position.steps().len();
         slot.position.settle(&mut slot.rng);
@@ -167,11 +145,15 @@ enum Begun<G: Game> {
 }
 
 /// A game in progress.
-struct Slot<G: Game> {
+pub(super) struct Slot<G: Game> {
     record: GameRecord,
-    position: Position<G>,
-    rng: Rng,
-    tree: Tree<G>,
+    pub(super) position: Position<G>,
+    pub(super) rng: Rng,
+    pub(super) tree: Tree<G>,
+    /// Of the move that is searched.
+    pub(super) simulations: u32,
+    /// Whether that search is a fast one, whose policy is not learned.
+    pub(super) is_fast: bool,
 }
 
 struct Worker<'a, G: Game> {
@@ -225,11 +207,10 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Advances every game until it waits for an evaluation: one leaf a game. Finished games make room for new ones.
     fn gather(&mut self, deal: &impl Fn() -> Option<u64>) -> Vec<Leaf<G::State>> {
-        let simulations = self.job.config.self_play.simulations;
         let (mut leaves, mut at) = (Vec::with_capacity(self.slots.len()), 0);
         while at < self.slots.len() {
             let slot = &mut self.slots[at];
-            if let Some(leaf) = next_leaf(&mut slot.tree, &self.evaluator, simulations) {
+            if let Some(leaf) = next_leaf(&mut slot.tree, &self.evaluator, slot.simulations) {
                 leaves.push(leaf);
                 at += 1;
             } else if !self.job.play_move(slot) {

@@ -76,7 +76,8 @@ impl<G: Game> Tree<G> {
             self.reweigh_root();
         }
         if let Some((noise, weight)) = self.noise.take().filter(|_| root.win.is_none()) {
-            for (edge, noise) in self.edges[root.edges()].iter_mut().zip(noise) {
+            let priors: Vec<f32> = self.edges[root.edges()].iter().map(|edge| edge.prior).collect();
+            for (edge, noise) in self.edges[root.edges()].iter_mut().zip(noise.draw(&priors)) {
                 edge.prior += weight * (noise - edge.prior);
             }
             self.reweigh_root();

@@ -27,9 +27,9 @@ impl<G: Game> Tree<G> {
         self.forced * prior * total as f32
     }
 
-    /// At the root, the first move, by its place, that was visited and lacks forced visits.
-    pub(super) fn forced_move(&self, node: usize) -> Option<usize> {
-        if node > 0 || self.forced <= 0.0 {
+    /// The first move of the root, by its place, that was visited and lacks forced visits.
+    pub(super) fn forced_move(&self) -> Option<usize> {
+        if self.forced <= 0.0 {
             return None;
         }
         let total = self.started();

@@ -24,20 +24,26 @@
 //!
 //! With [`Rule::Puct`]'s `solve`, what the ends of games prove is carried up the tree ([`Proof`]); a win on the spot is a proof of one ply.
 //!
+//! At the root, sequential halving may choose in the rule's place ([`Gumbel`]).
+//!
 //! Cost: a simulation visits one path and allocates nothing once the tree's lists have grown; selection reads 12 bytes a move.
 //! Memory is one node (28 bytes) a simulation and one edge (44 bytes) a legal move of each node; proofs take 16 bytes a node more.
 
 mod drive;
 mod expand;
 mod forced;
+mod gumbel;
 mod node;
+mod noise;
 mod prove;
 mod root;
 mod select;
 mod tree;
 
 pub use drive::{Driver, lockstep, next_leaf};
+pub use gumbel::{Gumbel, gumbel};
+pub use noise::dirichlet;
 pub use prove::Proof;
-pub use root::{Evaluated, RootMove, dirichlet, most_probable, pick};
+pub use root::{Evaluated, RootMove, most_probable, pick};
 pub use select::Rule;
 pub use tree::{Descent, Leaf, Tree};

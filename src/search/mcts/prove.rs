@@ -159,26 +159,28 @@ impl<G: Game> Tree<G> {
         edge.mover.zip(self.proof_below(edge)).is_some_and(|(mover, proof)| proof.is_lost_by(mover))
     }
 
+    /// Which moves of the root no proof is against: the best ones where the root is proven, else those that neither lose nor are beaten
+    /// by another that is proven.
+    pub(super) fn unbeaten(&self, mover: Player) -> Vec<bool> {
+        let proofs = || self.edges[self.nodes[0].edges()].iter().map(|edge| self.proof_at_root(edge));
+        if let Some(known) = self.proof() {
+            return proofs().map(|proof| proof.map(Proof::a_ply_before) == Some(known)).collect();
+        }
+        let most = proofs().flatten().map(|proof| proof.payoff.of(mover)).fold(f32::NEG_INFINITY, f32::max);
+        let is_beaten = |proof: Proof| proof.is_lost_by(mover) || proof.payoff.of(mover) < most;
+        proofs().map(|proof| !proof.is_some_and(is_beaten)).collect()
+    }
+
     /// Turns the visits of the root's moves into what they count for under the proofs there are.
     pub(super) fn respect_proofs(&self, weights: &mut [(Action, u32)]) {
-        let root = self.nodes[0];
-        let Turn::Move(mover) = root.turn else { return };
-        let proofs: Vec<Option<Proof>> = self.edges[root.edges()].iter().map(|edge| self.proof_at_root(edge)).collect();
-        if let Some(known) = self.proof() {
-            for ((_, weight), proof) in weights.iter_mut().zip(proofs) {
-                *weight = u32::from(proof.map(Proof::a_ply_before) == Some(known));
-            }
-            return;
-        }
-        let most = proofs.iter().flatten().map(|proof| proof.payoff.of(mover)).fold(f32::NEG_INFINITY, f32::max);
-        let is_beaten = |proof: Proof| proof.is_lost_by(mover) || proof.payoff.of(mover) < most;
-        let open: Vec<bool> = proofs.iter().map(|proof| !proof.is_some_and(is_beaten)).collect();
+        let Turn::Move(mover) = self.nodes[0].turn else { return };
+        let open = self.unbeaten(mover);
         let was_searched = weights.iter().any(|(_, visits)| *visits > 0);
         for ((_, weight), &open) in weights.iter_mut().zip(&open) {
             *weight *= u32::from(open);
         }
-        // All that was visited is beaten: what is left counts alike.
-        if was_searched && weights.iter().all(|(_, weight)| *weight == 0) {
+        // All that was visited is beaten, or all is known: what is left counts alike.
+        if self.proof().is_some() || was_searched && weights.iter().all(|(_, weight)| *weight == 0) {
             weights.iter_mut().zip(open).for_each(|((_, weight), open)| *weight = u32::from(open));
         }
     }

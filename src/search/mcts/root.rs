@@ -1,9 +1,8 @@
-//! What the root says: visits, values, the policy to learn from, the move to play; and the noise that opens it up.
+//! What the root says: visits, values, the policy to learn from, the move to play.
 
 use std::cmp::Reverse;
 
 use rand::RngExt as _;
-use rand_distr::{Distribution, Gamma};
 
 use super::node::Edge;
 use super::tree::Tree;
@@ -74,17 +73,28 @@ impl<G: Game> Tree<G> {
         self.proof().map(|proof| Forecast::certain(proof.payoff)).or_else(|| self.total.mean())
     }
 
-    /// What each move counts in the policy: its visits, less those that were forced, as far as nothing is proven.
+    /// What each move counts in the policy: its visits, less those that were forced, as far as nothing is proven; after sequential
+    /// halving its part of 65536 in the improved policy, rounded.
     #[must_use]
     pub fn weights(&self) -> Vec<(Action, u32)> {
         let mut weights = self.moves().map(|mv| (mv.action, mv.visits)).collect::<Vec<_>>();
-        if self.forced > 0.0 {
+        if let Some(improved) = self.improved_weights() {
+            weights.iter_mut().zip(improved).for_each(|((_, weight), improved)| *weight = improved);
+        } else if self.forced > 0.0 {
             self.prune_forced(&mut weights);
         }
         if !self.proofs.is_empty() {
             self.respect_proofs(&mut weights);
         }
         weights
+    }
+
+    /// The move that a method prescribes for the next simulation, before any rule of selection is asked.
+    pub(super) fn root_move(&self, node: usize) -> Option<usize> {
+        if node > 0 {
+            return None;
+        }
+        if self.halving.is_some() { self.considered_move() } else { self.forced_move() }
     }
 
     /// The share of each move in the weights: the policy target, whatever temperature the game is played at. The priors where no
@@ -185,19 +195,4 @@ pub(super) fn draw_by(weights: impl Iterator<Item = f32> + Clone, rng: &mut impl
         }
     }
     last
-}
-
-/// A draw from the symmetric Dirichlet law of `count` parts with concentration `alpha` each.
-#[must_use]
-pub fn dirichlet(count: usize, alpha: f32, rng: &mut Rng) -> Vec<f32> {
-    let even = || vec![1.0 / count as f32; count];
-    let Ok(gamma) = Gamma::new(f64::from(alpha), 1.0) else { return even() };
-    let parts: Vec<f64> = (0..count).map(|_| gamma.sample(rng)).collect();
-    let total: f64 = parts.iter().sum();
-    if total > 0.0 {
-        return parts.iter().map(|part| (part / total) as f32).collect();
-    }
-    // A tiny alpha can underflow every part. The law is then that of one part, any of them, which is everything.
-    let whole = rng.random_range(0..count.max(1));
-    (0..count).map(|part| if part == whole { 1.0 } else { 0.0 }).collect()
 }

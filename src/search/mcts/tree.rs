@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::gumbel::Halving;
 use super::node::{Edge, Node, Stats};
+use super::noise::Noise;
 use super::prove::Proof;
 use super::root::{Evaluated, draw_by};
 use super::select::{Parent, Rule, Score};
@@ -38,11 +40,13 @@ pub struct Tree<G: Game> {
     /// What the evaluator said of the root.
     pub(super) evaluated: Option<Evaluated>,
     /// To be mixed into the root's priors once they are known, with its weight.
-    pub(super) noise: Option<(Vec<f32>, f32)>,
+    pub(super) noise: Option<(Noise, f32)>,
     /// Of the root's priors, applied once they are known and before the noise.
     pub(super) temperature: Option<f32>,
     /// How much visits at the root are forced; 0 for not at all.
     pub(super) forced: f32,
+    /// How sequential halving searches the root, where it does.
+    pub(super) halving: Option<Halving>,
     pub(super) room: Room,
 }
 
@@ -109,6 +113,7 @@ impl<G: Game> Tree<G> {
             noise: None,
             temperature: None,
             forced: 0.0,
+            halving: None,
             room: Room::default(),
         };
         tree.plant();
@@ -119,7 +124,7 @@ impl<G: Game> Tree<G> {
     pub fn restart(&mut self, root: G::State, seed: u64) {
         (self.root, self.seed, self.descents) = (root, seed, 0);
         (self.total, self.pending, self.evaluated) = (Stats::default(), 0, None);
-        (self.noise, self.temperature) = (None, None);
+        (self.noise, self.temperature, self.halving) = (None, None, None);
         self.clear();
         self.plant();
     }
@@ -153,13 +158,6 @@ impl<G: Game> Tree<G> {
     pub fn is_exhausted(&self) -> bool {
         let is_known = matches!(self.nodes[0].turn, Turn::Over(_)) || self.proof().is_some();
         is_known || self.total.visits >= MOST_VISITS || self.edges.len() >= MOST_EDGES
-    }
-
-    /// Mixes `noise`, one number a legal move, into the root's priors as soon as they are known:
-    /// `(1 - weight) * prior + weight * noise`. A root with an immediate win has none.
-    pub fn set_root_noise(&mut self, noise: Vec<f32>, weight: f32) {
-        self.noise = Some((noise, weight));
-        self.open_root();
     }
 
     /// Raises the root's priors to `1 / temperature` as soon as they are known, and before noise: above 1, moves that the evaluator
@@ -278,7 +276,7 @@ impl<G: Game> Tree<G> {
                         None => Arrival::New { state, node: node as u32 },
                     };
                 }
-                Turn::Move(mover) => win.map(usize::from).or_else(|| self.forced_move(node)).unwrap_or_else(|| {
+                Turn::Move(mover) => win.map(usize::from).or_else(|| self.root_move(node)).unwrap_or_else(|| {
                     let descents = stats.visits + pending - 1;
                     let parent = Parent { value: stats.mean_of(mover), descents, seen, is_root: node == 0 };
                     self.rule.select(&parent, &self.scores[edges])

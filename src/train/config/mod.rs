@@ -1,5 +1,6 @@
 //! Everything a run is a function of. One struct is one section of the TOML file; the shipped files hold the defaults.
 
+mod in_force;
 mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,30 @@ pub struct SelfPlayConfig {
     /// Whether a game ends once its position is proven.
     #[serde(skip_serializing_if = "is_off")]
     pub end_proven: bool,
+    /// The share of the noise's concentration that goes by the priors; 0 spreads it evenly.
+    #[serde(skip_serializing_if = "is_off")]
+    pub noise_shape: f32,
+    /// The most moves that sequential halving considers at the root; 0 leaves the root to PUCT and noise.
+    #[serde(skip_serializing_if = "is_off")]
+    pub gumbel_moves: u32,
+    /// The visits that sequential halving adds to those of the most visited move when it scales values.
+    #[serde(skip_serializing_if = "is_off")]
+    pub gumbel_visit_scale: f32,
+    /// The weight of values, from -1 to 1, beside logits in sequential halving.
+    #[serde(skip_serializing_if = "is_off")]
+    pub gumbel_value_scale: f32,
+    /// The share of moves that are searched fast and not learned from.
+    #[serde(skip_serializing_if = "is_off")]
+    pub fast_share: f32,
+    /// Simulations of a fast move.
+    #[serde(skip_serializing_if = "is_off")]
+    pub fast_simulations: u32,
+    /// Simulations a move when the run begins; 0 for as many as ever.
+    #[serde(skip_serializing_if = "is_off")]
+    pub first_simulations: u32,
+    /// The progress of the run, in (0, 1], from which on `simulations` are made.
+    #[serde(skip_serializing_if = "is_off")]
+    pub full_simulations_at: f64,
 }
 
 /// The `[replay]` section.

@@ -95,7 +95,35 @@ fn self_play(play: &SelfPlayConfig, search: &SearchConfig) -> Checked {
     ensure(share(play.final_exploration), "self_play.final_exploration", "must be from 0 to 1")?;
     ensure(positive(play.policy_temperature), "self_play.policy_temperature", "must be a number above 0")?;
     ensure(natural(play.forced_playouts), "self_play.forced_playouts", "must be a number of at least 0")?;
-    ensure(!play.end_proven || search.solve, "self_play.end_proven", "must be false where search.solve is not true")
+    ensure(!play.end_proven || search.solve, "self_play.end_proven", "must be false where search.solve is not true")?;
+    gumbel(play)?;
+    simulations(play)
+}
+
+fn gumbel(play: &SelfPlayConfig) -> Checked {
+    ensure(share(play.noise_shape), "self_play.noise_shape", "must be from 0 to 1")?;
+    ensure(natural(play.gumbel_visit_scale), "self_play.gumbel_visit_scale", "must be a number of at least 0")?;
+    ensure(natural(play.gumbel_value_scale), "self_play.gumbel_value_scale", "must be a number of at least 0")?;
+    let is_off = play.gumbel_moves == 0;
+    ensure(is_off || play.noise_shape == 0.0, "self_play.noise_shape", "must be 0.0 where gumbel_moves is not 0")?;
+    ensure(is_off || play.policy_temperature == 1.0, "self_play.policy_temperature", "must be 1.0 where gumbel_moves is not 0")?;
+    ensure(is_off || play.forced_playouts == 0.0, "self_play.forced_playouts", "must be 0.0 where gumbel_moves is not 0")
+}
+
+fn simulations(play: &SelfPlayConfig) -> Checked {
+    ensure((0.0..1.0).contains(&play.fast_share), "self_play.fast_share", "must be at least 0 and below 1")?;
+    ensure(
+        play.fast_share == 0.0 || (1..=play.simulations).contains(&play.fast_simulations),
+        "self_play.fast_simulations",
+        "must be from 1 to self_play.simulations where fast_share is not 0",
+    )?;
+    ensure(
+        play.first_simulations <= play.simulations,
+        "self_play.first_simulations",
+        "must be at most self_play.simulations, or 0 for as many from the start",
+    )?;
+    let full = play.full_simulations_at;
+    ensure(positive(full) && full <= 1.0, "self_play.full_simulations_at", "must be above 0 and at most 1")
 }
 
 fn replay(replay: &ReplayConfig) -> Checked {
