@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use ndarray::Array4;
-use plyzero::net::{Architecture, Frozen, Kernel, Network, NetworkConfig, ValueHead, open_device};
+use plyzero::net::{Architecture, Frozen, Kernel, Network, NetworkConfig, Norm, ValueHead, open_device};
 use plyzero::rng::stream;
 use rand::RngExt as _;
 
@@ -15,7 +15,16 @@ const BATCHES: [usize; 2] = [1, 64];
 fn networks(criterion: &mut Criterion) {
     let device = open_device("cpu").unwrap();
     for (channels, blocks) in SIZES {
-        let network = NetworkConfig { channels, blocks, policy_channels: 2, value_channels: 1, value_hidden: 64 };
+        let network = NetworkConfig {
+            channels,
+            blocks,
+            policy_channels: 2,
+            value_channels: 1,
+            value_hidden: 64,
+            norm: Norm::Batch,
+            policy_hidden: 0,
+            auxiliary: Vec::new(),
+        };
         let planes = [3, 6, 7];
         let shape = Architecture { game: "reference".to_owned(), planes, actions: 7, value: ValueHead::Wdl, network };
         let network = Network::new(&shape, 1, &device);

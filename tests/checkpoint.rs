@@ -10,7 +10,7 @@ use burn::tensor::{Tensor, TensorData};
 use ndarray::{Array2, Array4};
 use plyzero::game::{Facts, Game};
 use plyzero::games::{ConnectFour, TicTacToe};
-use plyzero::net::{Architecture, Checkpoint, Frozen, Header, Network};
+use plyzero::net::{Architecture, Auxiliary, Checkpoint, Frozen, Header, Network, NetworkConfig, Norm};
 use plyzero::rng::stream;
 use rand::RngExt as _;
 use serde_json::{Value, json};
@@ -105,6 +105,29 @@ fn a_network_comes_back_as_it_was() {
         assert_eq!(fs::read(file.folder.path().join("again")).unwrap(), file.bytes);
         assert_eq!(fs::read_dir(file.folder.path()).unwrap().count(), 2, "nothing is left beside");
     }
+}
+
+#[test]
+fn a_network_of_another_shape_says_so_and_comes_back_as_it_was() {
+    let facts = ConnectFour::new().facts().clone();
+    let plain = architecture(&facts, 4, 1).network;
+    let auxiliary = vec![Auxiliary::PliesLeft, Auxiliary::Reply];
+    let network = NetworkConfig { norm: Norm::None, policy_hidden: 6, auxiliary, ..plain };
+    let shape = Architecture::new(&facts, &network);
+    let before = Checkpoint { header: Header::new(&shape, 77, 3, 1234, 567), network: seasoned(&shape, 9) };
+    let file = saved(&before);
+    let (json, _) = file.parts();
+    let ours: Value = serde_json::from_str(json["__metadata__"]["plyzero"].as_str().unwrap()).unwrap();
+    let found = &ours["architecture"]["network"];
+    assert_eq!((&found["norm"], &found["policy_hidden"]), (&json!("none"), &json!(6)));
+    assert_eq!(found["auxiliary"], json!(["plies_left", "reply"]));
+    assert_eq!(json["policy_hidden.weight"]["shape"], json!([3 * 42, 6]));
+    assert_eq!(json["policy.weight"]["shape"], json!([6, 7]));
+    let after = Checkpoint::load(&file.path, &facts, &cpu()).unwrap();
+    assert_eq!(after.header, before.header);
+    assert!(answers(&after.network, &shape) == answers(&before.network, &shape), "answers must be the same bits");
+    after.save(&file.folder.path().join("again")).unwrap();
+    assert_eq!(fs::read(file.folder.path().join("again")).unwrap(), file.bytes);
 }
 
 #[test]
@@ -221,6 +244,9 @@ fn sizes_that_the_file_does_not_have_are_refused_before_they_are_made() {
         ("channels", json!(4096)),
         ("blocks", json!(4096)),
         ("policy_channels", json!(0)),
+        ("policy_hidden", json!(8)),
+        ("policy_hidden", json!(u64::MAX)),
+        ("auxiliary", json!(["reply"])),
         ("channels", json!(0)),
         ("channels", json!(u64::MAX)),
         ("blocks", json!(u64::MAX)),

@@ -196,10 +196,20 @@ fn training_is_measured_with_the_kernel_that_the_environment_names() {
     for figure in ["positions_per_second", "positions_per_core_second", "gflops"] {
         assert!(rate[figure].as_f64() > Some(0.0), "{figure} of {rate}");
     }
+    let output = with_kernel("portable", &[&size[..], &["--norm", "none", "--json"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["norm"] == "none" && report["rates"][0]["gflops"].as_f64() > Some(0.0), "{report}");
     let text = String::from_utf8(with_kernel("portable", &size).stdout).unwrap();
-    assert!(text.starts_with("tic_tac_toe, kernel portable, batches of 8 in 2 parts, 2 threads\n\nchannels"), "{text}");
-    for (wrong, said) in [(&["--shards", "9"][..], "learner.shards"), (&["--batch", "0"], "--batch"), (&["--blocks"], "--blocks")]
-    {
+    assert!(
+        text.starts_with("tic_tac_toe, kernel portable, batches of 8 in 2 parts, norm batch, 2 threads\n\nchannels"),
+        "{text}"
+    );
+    for (wrong, said) in [
+        (&["--shards", "9"][..], "learner.shards"),
+        (&["--batch", "0"], "--batch"),
+        (&["--blocks"], "--blocks"),
+        (&["--norm", "layer"], "--norm"),
+    ] {
         let output = with_kernel("portable", &[&["bench", "train", "--batch", "8"][..], wrong].concat());
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{told}");

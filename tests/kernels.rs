@@ -12,7 +12,7 @@ use burn::tensor::{Tensor, TensorData};
 use ndarray::{Array4, ArrayView4, Axis, Slice};
 use plyzero::game::{Entry, Game, Games as _, Visit};
 use plyzero::games::{ConnectFour, registry};
-use plyzero::net::{Architecture, Checkpoint, Frozen, Kernel, Network, NetworkConfig, ValueHead};
+use plyzero::net::{Architecture, Checkpoint, Frozen, Kernel, Network, NetworkConfig, Norm, ValueHead};
 use plyzero::rng::stream;
 use plyzero::storage::{System, sha256};
 use plyzero::train::Folder;
@@ -71,7 +71,16 @@ fn compare_within(limit: fn(Kernel) -> f32, network: &Network, shape: &Architect
 
 /// The shape of a network for planes of `shape` that belong to no game.
 fn boards(planes: [usize; 3], channels: usize, blocks: usize) -> Architecture {
-    let network = NetworkConfig { channels, blocks, policy_channels: 3, value_channels: 2, value_hidden: 5 };
+    let network = NetworkConfig {
+        channels,
+        blocks,
+        policy_channels: 3,
+        value_channels: 2,
+        value_hidden: 5,
+        norm: Norm::Batch,
+        policy_hidden: 0,
+        auxiliary: Vec::new(),
+    };
     Architecture { game: "none".to_owned(), planes, actions: 6, value: ValueHead::Wdl, network }
 }
 

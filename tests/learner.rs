@@ -14,7 +14,7 @@ use ndarray::{Array2, Array4, Axis};
 use plyzero::eval::Evaluator;
 use plyzero::game::{Action, Game, Payoff, Player};
 use plyzero::games::{ConnectFour, TicTacToe};
-use plyzero::net::{Architecture, Frozen, Network, NetworkEvaluator, ValueHead, loss, open_device};
+use plyzero::net::{Architecture, Checkpoint, Frozen, Header, Network, NetworkEvaluator, ValueHead, loss, open_device};
 use plyzero::rng::stream;
 use plyzero::train::{Batch, Config, Draw, Learner, Policy, Replay, Sample, TrainError, with_symmetries};
 use rand::RngExt as _;
@@ -110,9 +110,9 @@ fn gradient(network: &Network, head: ValueHead, batch: &Batch, value_weight: f32
     };
     let (rows, depth, height, width) = batch.planes.dim();
     let planes = TensorData::new(batch.planes.iter().copied().collect(), [rows, depth, height, width]);
-    let (logits, outputs, _) = network.forward_train(Tensor::from_data(planes, &device));
-    let policy = loss::policy_cross_entropy(logits, tensor(&batch.legal), tensor(&batch.policy));
-    let total = policy + loss::value_loss(head, outputs, tensor(&batch.value)) * value_weight;
+    let pass = network.forward_train(Tensor::from_data(planes, &device));
+    let policy = loss::policy_cross_entropy(pass.policy, tensor(&batch.legal), tensor(&batch.policy));
+    let total = policy + loss::value_loss(head, pass.value, tensor(&batch.value)) * value_weight;
     read(&network, Some(total.backward()))
 }
 
@@ -192,6 +192,44 @@ fn adamw_is_what_it_is_by_hand() {
         *number = *number * (1.0 - rate * decay) - rate * first / (second.sqrt() + 1e-8);
     };
     compare(&["learner.weight_decay=0.1", "learner.learning_rate=0.004", "learner.shards=1", "learner.gradient_clip=1e9"], rule);
+}
+
+#[test]
+fn the_published_network_is_an_average_of_the_weights() {
+    let game = Arc::new(TicTacToe::new());
+    let plain = config(&["learner.learning_rate=0.1"]);
+    let replay = window(&plain, samples(&game, 8));
+    for (average, decays) in [("0.2", [2.0 / 11.0, 0.2, 0.2]), ("0.9", [2.0 / 11.0, 3.0 / 12.0, 4.0 / 13.0])] {
+        let config = config(&["learner.learning_rate=0.1", &format!("learner.average={average}")]);
+        let (mut learner, mut without) = (Learner::new(&game, &config, &cpu()), Learner::new(&game, &plain, &cpu()));
+        let mut expected = parameters(&learner);
+        assert!(without.trained().is_none());
+        for decay in decays {
+            learner.step(&replay, &all(&replay), 0.0, 2).unwrap();
+            without.step(&replay, &all(&replay), 0.0, 2).unwrap();
+            let weights = read(learner.trained().unwrap(), None);
+            assert!(weights == parameters(&without), "an average changes no step");
+            for (name, (_, numbers)) in &mut expected {
+                let pairs = numbers.iter_mut().zip(&weights[name].1);
+                pairs.for_each(|(average, weight)| *average = decay * *average + (1.0 - decay) * weight);
+            }
+            assert_close(&parameters(&learner), &expected, 1e-5);
+        }
+    }
+}
+
+#[test]
+fn a_learner_that_begins_with_a_network_begins_its_average_with_it() {
+    let game = Arc::new(TicTacToe::new());
+    let config = config(&["learner.average=0.9"]);
+    let mut earlier = Learner::new(&game, &config, &cpu());
+    let replay = window(&config, samples(&game, 8));
+    earlier.step(&replay, &all(&replay), 0.0, 1).unwrap();
+    let header = Header::new(earlier.architecture(), 1, 1, 1, 1);
+    let checkpoint = Checkpoint { header, network: earlier.network().clone() };
+    let learner = Learner::with_network(&game, &config, &cpu(), &checkpoint).unwrap();
+    assert_eq!(parameters(&learner), parameters(&earlier));
+    assert_eq!(read(learner.trained().unwrap(), None), parameters(&earlier));
 }
 
 #[test]
@@ -356,11 +394,66 @@ fn overfits<G: Game>(game: G, changes: &[&str]) {
     }
 }
 
+/// Samples that know what comes next: as many plies as their place says, and a reply of their own.
+fn with_futures<G: Game>(game: &Arc<G>, count: usize) -> Vec<Sample<G::State>> {
+    let mut samples = samples(game, count);
+    for (at, sample) in samples.iter_mut().enumerate().filter(|(at, _)| at % 4 > 0) {
+        sample.plies_left = Some(at as u32);
+        let reply: Vec<(Action, f32)> =
+            (0..3).map(|action| (Action(action), if at as u16 % 3 == action { 1.0 } else { 0.0 })).collect();
+        sample.reply = Some(reply.into());
+    }
+    samples
+}
+
+#[test]
+fn heads_of_training_alone_are_learned_and_do_not_play() {
+    let game = Arc::new(ConnectFour::new());
+    let changes =
+        ["learner.learning_rate=0.02", "learner.weight_decay=0.0", "learner.plies_left_weight=3.0", "learner.reply_weight=0.5"];
+    let size = ["network.channels=8", "network.value_hidden=16", "network.value_channels=4", "network.policy_channels=4"];
+    let config = config(&[&changes[..], &size, &["network.auxiliary=[\"plies_left\", \"reply\"]"]].concat());
+    let replay = window(&config, with_futures(&game, 16));
+    let mut learner = Learner::new(&game, &config, &cpu());
+    let losses: Vec<_> = (0..150).map(|_| learner.step(&replay, &all(&replay), 0.0, 1).unwrap()).collect();
+    let (first, last) = (losses[0], losses[149]);
+    // Of sixteen positions four have no reply.
+    assert!((first.reply.unwrap() - 0.75 * 3f64.ln()).abs() < 0.3, "{first:?}");
+    assert!(last.reply.unwrap() < 0.05 && last.policy < 0.05 && last.value < 0.05, "{last:?}");
+    assert!(first.plies_left.unwrap() > 0.02 && last.plies_left.unwrap() < 0.002, "{first:?} {last:?}");
+    let batch = |samples: Vec<_>| {
+        let replay = window(&config, samples);
+        Batch::new(game.as_ref(), learner.architecture().value, &replay, &all(&replay))
+    };
+    let mut frozen = Frozen::new(learner.network(), learner.architecture(), 16, &cpu());
+    let planes = batch(with_futures(&game, 16)).planes;
+    assert_eq!(frozen.infer(planes.view()).0.dim(), (16, 7));
+}
+
+#[test]
+fn a_future_that_is_not_known_is_not_learned() {
+    let game = Arc::new(TicTacToe::new());
+    let changes = ["network.auxiliary=[\"plies_left\", \"reply\"]", "learner.plies_left_weight=9.0", "learner.reply_weight=9.0"];
+    let (plain, more) = (config(&[]), config(&changes));
+    let replay = window(&plain, samples(&game, 8));
+    let (mut plain, mut more) = (Learner::new(&game, &plain, &cpu()), Learner::new(&game, &more, &cpu()));
+    for _ in 0..3 {
+        let [left, right] = [&mut plain, &mut more].map(|learner| learner.step(&replay, &all(&replay), 0.0, 1).unwrap());
+        assert_eq!((left.plies_left, left.reply), (None, None));
+        assert_eq!((right.plies_left, right.reply), (Some(0.0), Some(0.0)));
+        assert!((left.policy, left.value, left.gradient_norm) == (right.policy, right.value, right.gradient_norm));
+    }
+    let (plain, more) = (parameters(&plain), parameters(&more));
+    assert!(plain.iter().all(|(name, numbers)| more[name] == *numbers), "without a target such heads change nothing");
+}
+
 #[test]
 fn a_few_positions_can_be_learned_by_heart() {
     overfits(TicTacToe::new(), &[]);
     overfits(ConnectFour::new(), &[]);
     overfits(Race::new(), &["learner.learning_rate=0.05"]);
+    let other = ["network.norm=none", "network.policy_hidden=16", "network.auxiliary=[\"reply\"]", "learner.average=0.5"];
+    overfits(ConnectFour::new(), &other);
     overfits(TicTacToe::new(), &["learner.optimizer=sgd", "learner.learning_rate=0.2"]);
 }
 
@@ -387,7 +480,7 @@ fn a_mirrored_board_comes_with_a_mirrored_policy() {
     // X has a3 and b3, O has b2 and moves: c3 in three visits of four, a2 in one. The first player will win.
     let sample = Sample::new(after(&game, &[0, 4, 1]), of(&[(2, 0.75), (3, 0.25)]), Payoff::win(Player::First));
     let plain = seen(&game, sample.clone(), 0);
-    let mirrored = seen(&game, sample, 2);
+    let mirrored = seen(&game, sample.clone(), 2);
     let (own, other) = ([0., 0., 0., 0., 1., 0., 0., 0., 0.], [1., 1., 0., 0., 0., 0., 0., 0., 0.]);
     let other_mirrored = [0., 1., 1., 0., 0., 0., 0., 0., 0.];
     assert_eq!(plain.planes, Array4::from_shape_vec((1, 2, 3, 3), [own, other].concat()).unwrap());
@@ -397,6 +490,13 @@ fn a_mirrored_board_comes_with_a_mirrored_policy() {
     assert_eq!(plain.policy, ndarray::array![[0., 0., 0.75, 0.25, 0., 0., 0., 0., 0.]]);
     assert_eq!(mirrored.policy, ndarray::array![[0.75, 0., 0., 0., 0., 0.25, 0., 0., 0.]]);
     assert_eq!(mirrored.value, ndarray::array![[0., 0., 1.]], "the mover is the second player, who will lose");
+    assert!(plain.ended.sum() == 0.0 && plain.reply_legal.sum() == 0.0, "nothing is known of its future");
+    // O takes c3, and X thinks of c2 and a1.
+    let future = Sample { plies_left: Some(3), reply: Some(of(&[(3, 0.0), (5, 0.25), (6, 0.75)])), ..sample };
+    let mirrored = seen(&game, future, 2);
+    assert_eq!((mirrored.plies_left[(0, 0)], mirrored.ended[(0, 0)]), (3.0 / 9.0, 1.0));
+    assert_eq!(mirrored.reply_legal, ndarray::array![[0., 0., 0., 1., 0., 1., 0., 0., 1.]]);
+    assert_eq!(mirrored.reply, ndarray::array![[0., 0., 0., 0.25, 0., 0., 0., 0., 0.75]]);
 
     let game = ConnectFour::new();
     // A full first column but for one cell, and a stone on the second; X moves and will win.

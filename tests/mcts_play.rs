@@ -16,7 +16,7 @@ use plyzero::arena::{Match, choices, openings};
 use plyzero::eval::{Rollout, Uniform};
 use plyzero::game::{Action, Entry, Game, Games as _, Outcome, Player, Position, Step, Turn, Visit};
 use plyzero::games::{ConnectFour, TicTacToe, registry};
-use plyzero::net::{Architecture, Checkpoint, Device, Header, Network, NetworkConfig, open_device};
+use plyzero::net::{Architecture, Checkpoint, Device, Header, Network, NetworkConfig, Norm, open_device};
 use plyzero::rng::{Rng, stream};
 use plyzero::search::Budget;
 use plyzero::search::mcts::{Driver, Rule, Tree, pick};
@@ -306,7 +306,16 @@ impl Visit for Specified<'_> {
     type Output = ();
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) {
-        let sizes = NetworkConfig { channels: 4, blocks: 1, policy_channels: 2, value_channels: 2, value_hidden: 4 };
+        let sizes = NetworkConfig {
+            channels: 4,
+            blocks: 1,
+            policy_channels: 2,
+            value_channels: 2,
+            value_hidden: 4,
+            norm: Norm::Batch,
+            policy_hidden: 0,
+            auxiliary: Vec::new(),
+        };
         let architecture = Architecture::new(entry.game.facts(), &sizes);
         let network = Network::new(&architecture, 1, self.0);
         let folder = tempfile::tempdir().unwrap();

@@ -10,11 +10,15 @@ use std::sync::Arc;
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 use ndarray::{Array2, Array4, ArrayView4, Axis, Ix2, Ix4};
+use plyzero::config::Layers;
 use plyzero::eval::{Chances, Evaluation, Evaluator};
 use plyzero::game::{Action, Game, Payoff, Player};
 use plyzero::games::{ConnectFour, TicTacToe};
-use plyzero::net::{Architecture, BatchStatistics, Frozen, Kernel, Network, NetworkEvaluator, ValueHead, loss};
+use plyzero::net::{
+    Architecture, Auxiliary, BatchStatistics, Frozen, Kernel, Network, NetworkConfig, NetworkEvaluator, Norm, ValueHead, loss,
+};
 use plyzero::rng::stream;
+use plyzero::train::Config;
 use rand::RngExt as _;
 
 use playouts::{mover, playout};
@@ -66,8 +70,14 @@ fn distance(found: impl IntoIterator<Item = f32>, expected: impl IntoIterator<It
 /// The network of the paper in plain loops and double precision.
 struct Reference(BTreeMap<String, (Vec<usize>, Vec<f64>)>);
 
-/// Policy, value, and the mean and variance that each normalisation met.
-type Passed = (Array2<f64>, Array2<f64>, Vec<[Vec<f64>; 2]>);
+/// Policy, value, what only training asks, and the mean and variance that each normalisation met.
+struct Passed {
+    policy: Array2<f64>,
+    value: Array2<f64>,
+    plies_left: Option<Array2<f64>>,
+    reply: Option<Array2<f64>>,
+    measured: Vec<[Vec<f64>; 2]>,
+}
 
 impl Reference {
     fn of(network: &Network) -> Self {
@@ -154,8 +164,18 @@ impl Reference {
             x = relu(&x + &layer(&format!("blocks.{block}.second"), &y));
         }
         let (policy, value) = (relu(layer("policy_conv", &x)), relu(layer("value_conv", &x)));
-        let hidden = self.dense("value_hidden", &flat(value)).mapv_into(|x| x.max(0.0));
-        (self.dense("policy", &flat(policy)), self.dense("value", &hidden), measured)
+        let (policy, hidden) = (flat(policy), self.hidden("value_hidden", &flat(value)));
+        let head = |layer: &str, x| self.0.contains_key(&format!("{layer}.weight")).then(|| self.dense(layer, x));
+        let logits = match head("policy_hidden", &policy) {
+            Some(_) => self.dense("policy", &self.hidden("policy_hidden", &policy)),
+            None => self.dense("policy", &policy),
+        };
+        let (plies_left, reply) = (head("plies_left", &hidden), head("reply", &policy));
+        Passed { policy: logits, value: self.dense("value", &hidden), plies_left, reply, measured }
+    }
+
+    fn hidden(&self, layer: &str, x: &Array2<f64>) -> Array2<f64> {
+        self.dense(layer, x).mapv_into(|x| x.max(0.0))
     }
 }
 
@@ -225,37 +245,66 @@ fn in_training(exact: f64) -> f64 {
     if Kernel::of_process().unwrap().rounds() { 2e-2 } else { exact }
 }
 
+/// The shape, and others of the same sizes that do without normalisation or have more heads.
+fn variants(shape: &Architecture) -> [Architecture; 4] {
+    let with = |norm, policy_hidden, auxiliary: &[Auxiliary]| {
+        let network = NetworkConfig { norm, policy_hidden, auxiliary: auxiliary.to_vec(), ..shape.network.clone() };
+        Architecture { network, ..shape.clone() }
+    };
+    [
+        shape.clone(),
+        with(Norm::None, 0, &[]),
+        with(Norm::Batch, 7, &[Auxiliary::Reply]),
+        with(Norm::None, 20, &[Auxiliary::Reply, Auxiliary::PliesLeft]),
+    ]
+}
+
 fn compare_with_reference<G: Game>(game: G, blocks: usize) {
     let game = Arc::new(game);
-    let shape = architecture(game.facts(), 6, blocks);
-    let network = seasoned(&shape, 11);
+    for shape in variants(&architecture(game.facts(), 6, blocks)) {
+        compare_shape_with_reference(&game, &shape);
+    }
+}
+
+fn compare_shape_with_reference<G: Game>(game: &Arc<G>, shape: &Architecture) {
+    let network = seasoned(shape, 11);
     let reference = Reference::of(&network);
-    let planes = encoded(game.as_ref(), &positions(&game, 9));
+    let planes = encoded(game.as_ref(), &positions(game, 9));
     let within = |limit: f64, found: &[f32], expected: &[f64]| {
         let distance = distance(found.iter().copied(), expected.iter().copied());
-        assert!(distance < limit, "{} with {blocks} blocks: {distance}", shape.game);
+        assert!(distance < limit, "{shape:?}: {distance}");
     };
     let close = |found: &[f32], expected: &[f64]| within(1e-4, found, expected);
 
-    let (policy, value, _) = reference.pass(planes.view(), false);
+    let Passed { policy, value, .. } = reference.pass(planes.view(), false);
     let (logits, outputs) = network.forward(tensor(planes.view()));
     close(&numbers(logits), policy.as_slice().unwrap());
     close(&numbers(outputs), value.as_slice().unwrap());
     for kernel in Kernel::possible().into_iter().filter(|kernel| !kernel.rounds()) {
-        let (logits, outputs) = Frozen::with_kernel(&network, &shape, 9, kernel).unwrap().infer(planes.view());
+        let (logits, outputs) = Frozen::with_kernel(&network, shape, 9, kernel).unwrap().infer(planes.view());
         close(logits.as_slice().unwrap(), policy.as_slice().unwrap());
         close(outputs.as_slice().unwrap(), value.as_slice().unwrap());
     }
 
-    let (policy, value, measured) = reference.pass(planes.view(), true);
-    let close_in_training = |found: &[f32], expected: &[f64]| within(in_training(1e-4), found, expected);
-    let (logits, outputs, statistics) = network.forward_train(tensor(planes.view()));
-    close_in_training(&numbers(logits), policy.as_slice().unwrap());
-    close_in_training(&numbers(outputs), value.as_slice().unwrap());
-    assert_eq!(statistics.len(), 3 + 2 * blocks);
-    for (found, [mean, variance]) in statistics.into_iter().zip(measured) {
-        close_in_training(&numbers(found.mean), &mean);
-        close_in_training(&numbers(found.variance), &variance);
+    // Without normalisation there is one network, in training as in play.
+    let is_normalised = shape.network.norm == Norm::Batch;
+    let expected = reference.pass(planes.view(), is_normalised);
+    let close_in_training = |found: Tensor<2>, expected: &Array2<f64>| {
+        within(in_training(1e-4), &numbers(found), expected.as_slice().unwrap());
+    };
+    let found = network.forward_train(tensor(planes.view()));
+    close_in_training(found.policy, &expected.policy);
+    close_in_training(found.value, &expected.value);
+    for (head, found, expected) in
+        [(Auxiliary::PliesLeft, found.plies_left, expected.plies_left), (Auxiliary::Reply, found.reply, expected.reply)]
+    {
+        assert_eq!((found.is_some(), expected.is_some()), (shape.network.has(head), shape.network.has(head)));
+        found.into_iter().zip(expected).for_each(|(found, expected)| close_in_training(found, &expected));
+    }
+    assert_eq!(found.statistics.len(), if is_normalised { 3 + 2 * shape.network.blocks } else { 0 });
+    for (found, [mean, variance]) in found.statistics.into_iter().zip(expected.measured) {
+        within(in_training(1e-4), &numbers(found.mean), &mean);
+        within(in_training(1e-4), &numbers(found.variance), &variance);
     }
 }
 
@@ -274,8 +323,8 @@ fn running_statistics_move_towards_the_mean_of_the_passes() {
     let before = Reference::of(&network);
     let planes = encoded(game.as_ref(), &positions(&game, 10));
     let parts: [ArrayView4<f32>; 2] = planes.view().split_at(Axis(0), 4).into();
-    let measured = parts.map(|part| before.pass(part, true).2);
-    let passes: Vec<Vec<BatchStatistics>> = parts.iter().map(|part| network.forward_train(tensor(*part)).2).collect();
+    let measured = parts.map(|part| before.pass(part, true).measured);
+    let passes: Vec<Vec<BatchStatistics>> = parts.iter().map(|part| network.forward_train(tensor(*part)).statistics).collect();
     let after = Reference::of(&network.with_statistics(&passes, 0.25));
     for (at, layer) in ["stem", "blocks.0.first", "blocks.0.second", "policy_conv", "value_conv"].iter().enumerate() {
         for (kind, name) in ["running_mean", "running_variance"].iter().enumerate() {
@@ -295,17 +344,53 @@ fn running_statistics_move_towards_the_mean_of_the_passes() {
 #[test]
 fn a_fresh_network_is_a_function_of_its_seed() {
     for (facts, blocks) in [(TicTacToe::new().facts(), 2), (ConnectFour::new().facts(), 0), (Race::new().facts(), 3)] {
-        let shape = architecture(facts, 6, blocks);
-        let network = Network::new(&shape, 4, &cpu());
-        let parameters = Reference::of(&network).0;
-        assert_eq!(parameters, Reference::of(&Network::new(&shape, 4, &cpu())).0);
-        let other = Reference::of(&Network::new(&shape, 5, &cpu())).0;
-        for (name, values) in &parameters {
-            let is_drawn = name.ends_with("weight");
-            assert_eq!(is_drawn, *values != other[name], "{name}");
+        for shape in variants(&architecture(facts, 6, blocks)) {
+            let network = Network::new(&shape, 4, &cpu());
+            let parameters = Reference::of(&network).0;
+            assert_eq!(parameters, Reference::of(&Network::new(&shape, 4, &cpu())).0);
+            let other = Reference::of(&Network::new(&shape, 5, &cpu())).0;
+            for (name, values) in &parameters {
+                let is_drawn = name.ends_with("weight");
+                assert_eq!(is_drawn, *values != other[name], "{name}");
+            }
+            let count: usize = parameters.values().map(|(_, values)| values.len()).sum();
+            assert_eq!((network.parameters(), shape.parameters()), (count, count as u64));
         }
-        let count: usize = parameters.values().map(|(_, values)| values.len()).sum();
-        assert_eq!((network.parameters(), shape.parameters()), (count, count as u64));
+    }
+}
+
+#[test]
+fn heads_of_training_alone_change_no_other_parameter() {
+    let [plain, ..] = variants(&architecture(ConnectFour::new().facts(), 6, 2));
+    let auxiliary = vec![Auxiliary::PliesLeft, Auxiliary::Reply];
+    let more = Architecture { network: NetworkConfig { auxiliary, ..plain.network.clone() }, ..plain.clone() };
+    let [plain, more] = [plain, more].map(|shape| Reference::of(&Network::new(&shape, 4, &cpu())).0);
+    let new: Vec<&String> = more.keys().filter(|name| !plain.contains_key(*name)).collect();
+    assert_eq!(new, ["plies_left.bias", "plies_left.weight", "reply.bias", "reply.weight"]);
+    assert!(plain.iter().all(|(name, values)| more[name] == *values));
+}
+
+#[test]
+fn a_shape_can_be_written_as_settings() {
+    for shape in variants(&architecture(ConnectFour::new().facts(), 6, 2)) {
+        let mut layers = Layers::base("shipped", include_str!("../configs/connect_four.toml")).unwrap();
+        for (key, value) in shape.network.settings() {
+            layers.set(&format!("network.{key}={value}")).unwrap();
+        }
+        assert_eq!(layers.read::<Config>().unwrap().network, shape.network);
+    }
+}
+
+#[test]
+fn an_average_is_what_it_is_by_hand() {
+    let shape = architecture(TicTacToe::new().facts(), 4, 1);
+    let (one, other) = (seasoned(&shape, 1), seasoned(&shape, 2));
+    let [before, weights] = [&one, &other].map(|network| Reference::of(network).0);
+    let after = Reference::of(&one.averaged_with(&other, 0.75)).0;
+    assert_eq!(after.len(), before.len());
+    for (name, (_, found)) in &after {
+        let expected = before[name].1.iter().zip(&weights[name].1).map(|(before, weight)| 0.75 * before + 0.25 * weight);
+        assert!(distance(found.iter().map(|&number| number as f32), expected) < 1e-6, "{name}");
     }
 }
 
@@ -380,6 +465,8 @@ fn value_losses_are_what_they_are_by_hand() {
     let utilities = loss::value_loss(ValueHead::Utilities, of(&[0.5, -2.0, 0.0, 1.0], 2), of(&[1.0, -0.5, 0.0, 0.25], 2));
     let errors = [0.5f64.tanh() - 1.0, (-2f64).tanh() + 0.5, 0.0, 1f64.tanh() - 0.25];
     assert!(distance(numbers(utilities), [errors.iter().map(|error| error * error).sum::<f64>() / 4.0]) < 1e-6);
+    let known = loss::squared_error(of(&[0.5, -2.0, 7.0], 1), of(&[0.25, 0.0, 0.0], 1), of(&[1.0, 1.0, 0.0], 1));
+    assert!(distance(numbers(known), [(0.0625 + 4.0) / 3.0]) < 1e-6);
 }
 
 /// Makes a network say the same of every position.
@@ -473,7 +560,7 @@ fn evaluations_follow_the_network<G: Game>(game: G) {
     let frozen = Frozen::with_kernel(&network, &shape, 8, Kernel::Portable).unwrap();
     let found = evaluate(&game, frozen.clone(), &leaves);
     let mut alone = NetworkEvaluator::new(&game, frozen);
-    let (policy, value, _) = Reference::of(&network).pass(encoded(game.as_ref(), &leaves).view(), false);
+    let Passed { policy, value, .. } = Reference::of(&network).pass(encoded(game.as_ref(), &leaves).view(), false);
     let soft = |logits: Vec<f64>| {
         let total: f64 = logits.iter().map(|logit| logit.exp()).sum();
         logits.into_iter().map(|logit| logit.exp() / total).collect::<Vec<_>>()

@@ -11,7 +11,7 @@ use literal::{Literal, Node, State, choice, over};
 use plyzero::eval::{Evaluation, Evaluator as _, Forecast};
 use plyzero::game::{Action, Game, Payoff, Player, Step, Turn};
 use plyzero::games::{ConnectFour, TicTacToe};
-use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluator, open_device};
+use plyzero::net::{Architecture, Frozen, Network, NetworkConfig, NetworkEvaluator, Norm, open_device};
 use plyzero::rng::stream;
 use plyzero::search::mcts::dirichlet;
 use plyzero::solver::Exhaustive;
@@ -21,7 +21,16 @@ use rand::{Rng as _, RngExt as _};
 /// Small and quick; what a test is about it changes.
 fn config(change: impl FnOnce(&mut SelfPlayConfig)) -> Config {
     let mut config: Config = toml::from_str(include_str!("../configs/tic_tac_toe.toml")).unwrap();
-    config.network = NetworkConfig { channels: 4, blocks: 1, policy_channels: 2, value_channels: 2, value_hidden: 8 };
+    config.network = NetworkConfig {
+        channels: 4,
+        blocks: 1,
+        policy_channels: 2,
+        value_channels: 2,
+        value_hidden: 8,
+        norm: Norm::Batch,
+        policy_hidden: 0,
+        auxiliary: Vec::new(),
+    };
     let play = &mut config.self_play;
     (play.simulations, play.lockstep, play.batch, play.cache) = (24, 8, 4, 1 << 10);
     change(play);

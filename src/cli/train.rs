@@ -106,8 +106,8 @@ impl Train<'_> {
         let mut layers = Layers::base(&format!("the shipped configuration of {id}"), entry.config.unwrap_or(DEFAULT_CONFIG))?;
         layers.set(&named)?;
         if let Some(header) = &self.from {
-            for (key, size) in header.architecture.network.sizes() {
-                layers.set(&format!("network.{key}={size}"))?;
+            for (key, value) in header.architecture.network.settings() {
+                layers.set(&format!("network.{key}={value}"))?;
             }
         }
         if let Some((path, table)) = &self.file {

@@ -23,6 +23,7 @@ struct Layers {
     stem: Layer<4>,
     blocks: Vec<[Layer<4>; 2]>,
     policy_conv: Layer<4>,
+    policy_hidden: Option<Layer<2>>,
     policy: Layer<2>,
     value_conv: Layer<4>,
     value_hidden: Layer<2>,
@@ -50,6 +51,7 @@ impl Layers {
             stem: Layer::new(&folded.stem, device),
             blocks: folded.blocks.iter().map(|[first, second]| [Layer::new(first, device), Layer::new(second, device)]).collect(),
             policy_conv: Layer::new(&folded.policy_conv, device),
+            policy_hidden: folded.policy_hidden.as_ref().map(|hidden| Layer::new(hidden, device)),
             policy: Layer::new(&folded.policy, device),
             value_conv: Layer::new(&folded.value_conv, device),
             value_hidden: Layer::new(&folded.value_hidden, device),
@@ -81,7 +83,11 @@ impl Layers {
             let y = relu(first.convolve(x.clone()));
             x = relu(x + second.convolve(y));
         }
-        let policy = self.policy.apply(relu(self.policy_conv.convolve(x.clone())).flatten(1, 3));
+        let mut policy = relu(self.policy_conv.convolve(x.clone())).flatten(1, 3);
+        if let Some(hidden) = &self.policy_hidden {
+            policy = relu(hidden.apply(policy));
+        }
+        let policy = self.policy.apply(policy);
         let hidden = relu(self.value_hidden.apply(relu(self.value_conv.convolve(x)).flatten(1, 3)));
         (to_host(policy), to_host(self.value.apply(hidden)))
     }

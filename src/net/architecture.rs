@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Facts;
 
-/// The `[network]` section: sizes of the residual network.
+/// The `[network]` section: the shape of the residual network. A file's header leaves out what it does not have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkConfig {
@@ -20,26 +20,83 @@ pub struct NetworkConfig {
     pub value_channels: usize,
     /// Units of the value head's hidden layer.
     pub value_hidden: usize,
+    /// How the sums of its convolutions are normalised.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub norm: Norm,
+    /// Units of the policy head's hidden layer; 0 where it has none.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub policy_hidden: usize,
+    /// Heads that are trained beside policy and value, and not asked in play.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub auxiliary: Vec<Auxiliary>,
+}
+
+/// Whether a network does without, as those did that were made before there was such a key.
+fn is_off<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// How the sums of a convolution are normalised before the rectifier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// By mean and variance of a batch (Ioffe and Szegedy 2015), in play by running ones.
+    #[default]
+    Batch,
+    /// Not at all.
+    None,
+}
+
+/// A head that a network is trained with and that is not asked in play: what it must know to answer is of use to the trunk (Wu,
+/// "Accelerating self-play learning in Go", 2019, section 3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Auxiliary {
+    /// How long the game goes on, as a share of its longest length.
+    PliesLeft,
+    /// The policy of the position after the next move.
+    Reply,
 }
 
 impl NetworkConfig {
-    /// Every size with its key.
+    /// Every key with its value as TOML writes it.
     #[must_use]
-    pub fn sizes(&self) -> [(&'static str, usize); 5] {
+    pub fn settings(&self) -> [(&'static str, String); 8] {
+        let Self { channels, blocks, policy_channels, value_channels, value_hidden, norm, policy_hidden, auxiliary } = self;
+        let norm = match norm {
+            Norm::Batch => "batch",
+            Norm::None => "none",
+        };
+        let heads: Vec<&str> = auxiliary
+            .iter()
+            .map(|head| match head {
+                Auxiliary::PliesLeft => "plies_left",
+                Auxiliary::Reply => "reply",
+            })
+            .collect();
         [
-            ("channels", self.channels),
-            ("blocks", self.blocks),
-            ("policy_channels", self.policy_channels),
-            ("value_channels", self.value_channels),
-            ("value_hidden", self.value_hidden),
+            ("channels", channels.to_string()),
+            ("blocks", blocks.to_string()),
+            ("policy_channels", policy_channels.to_string()),
+            ("value_channels", value_channels.to_string()),
+            ("value_hidden", value_hidden.to_string()),
+            ("norm", format!("{norm:?}")),
+            ("policy_hidden", policy_hidden.to_string()),
+            ("auxiliary", format!("{heads:?}")),
         ]
+    }
+
+    /// Whether it has this head.
+    #[must_use]
+    pub fn has(&self, head: Auxiliary) -> bool {
+        self.auxiliary.contains(&head)
     }
 }
 
 impl fmt::Display for NetworkConfig {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes: Vec<String> = self.sizes().iter().map(|(key, size)| format!("{key} {size}")).collect();
-        formatter.write_str(&sizes.join(", "))
+        let settings: Vec<String> = self.settings().iter().map(|(key, value)| format!("{key} {value}")).collect();
+        formatter.write_str(&settings.join(", "))
     }
 }
 
@@ -102,13 +159,20 @@ impl Architecture {
         let sizes = &self.network;
         let (channels, policy, value) = (size(sizes.channels), size(sizes.policy_channels), size(sizes.value_channels));
         let (cells, hidden) = (size(self.cells()), size(sizes.value_hidden));
-        // A kernel, and four numbers a channel of batch normalisation.
+        // A kernel, and four numbers a channel: scale and shift, and statistics, which do not move where nothing is normalised.
         let conv = |inputs: u64, outputs: u64, side: u64| (inputs * side * side + 4) * outputs;
         let dense = |inputs: u64, outputs: u64| (inputs + 1) * outputs;
         let trunk = conv(size(self.planes[0]), channels, 3) + size(sizes.blocks) * 2 * conv(channels, channels, 3);
-        let policy = conv(channels, policy, 1) + dense(policy * cells, size(self.actions));
+        let (policy_input, actions) = (policy * cells, size(self.actions));
+        let logits = match size(sizes.policy_hidden) {
+            0 => dense(policy_input, actions),
+            units => dense(policy_input, units) + dense(units, actions),
+        };
+        let policy = conv(channels, policy, 1) + logits;
         let value = conv(channels, value, 1) + dense(value * cells, hidden) + dense(hidden, size(self.value.outputs()));
-        trunk + policy + value
+        let plies_left = if sizes.has(Auxiliary::PliesLeft) { dense(hidden, 1) } else { 0 };
+        let reply = if sizes.has(Auxiliary::Reply) { dense(policy_input, actions) } else { 0 };
+        trunk + policy + value + plies_left + reply
     }
 
     /// Cells of the board.

@@ -170,8 +170,10 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<(Header, Table), StorageError> {
 /// Builds the network that the header describes and fills it from the file.
 fn fill(header: &Header, table: &Table, bytes: Vec<u8>, device: &Device) -> Result<Network, String> {
     let sizes = &header.architecture.network;
-    let all = [sizes.channels, sizes.blocks.max(1), sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
-    if let Some(size) = all.iter().find(|&size| !(1..=LARGEST).contains(size)) {
+    let always = [sizes.channels, sizes.policy_channels, sizes.value_channels, sizes.value_hidden];
+    let perhaps = [sizes.blocks, sizes.policy_hidden].map(|size| size.max(1));
+    let mut all = always.into_iter().chain(perhaps);
+    if let Some(size) = all.find(|size| !(1..=LARGEST).contains(size)) {
         return Err(format!("its architecture has a size of {size}; sizes are from 1 to {LARGEST}"));
     }
     // Before anything of that size is made.

@@ -1,5 +1,6 @@
 //! Batch normalisation folded into the convolution before it, as numbers of the host:
-//! `gamma * (conv(x) - mean) / sqrt(variance + epsilon) + beta` is one convolution with bias.
+//! `gamma * (conv(x) - mean) / sqrt(variance + epsilon) + beta` is one convolution with bias. Without normalisation
+//! the mean is 0 and the variance 1. Heads of training alone are left out.
 
 use burn::module::Param;
 use burn::tensor::Tensor;
@@ -11,6 +12,7 @@ pub(super) struct Folded {
     pub(super) stem: Layer<4>,
     pub(super) blocks: Vec<[Layer<4>; 2]>,
     pub(super) policy_conv: Layer<4>,
+    pub(super) policy_hidden: Option<Layer<2>>,
     pub(super) policy: Layer<2>,
     pub(super) value_conv: Layer<4>,
     pub(super) value_hidden: Layer<2>,
@@ -30,6 +32,7 @@ impl Folded {
             stem: conv(&network.stem),
             blocks: network.blocks.iter().map(|block| [conv(&block.first), conv(&block.second)]).collect(),
             policy_conv: conv(&network.policy_conv),
+            policy_hidden: network.policy_hidden.as_ref().map(dense),
             policy: dense(&network.policy),
             value_conv: conv(&network.value_conv),
             value_hidden: dense(&network.value_hidden),

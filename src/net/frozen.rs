@@ -97,13 +97,28 @@ mod tests {
     use super::*;
     use crate::game::Game as _;
     use crate::games::ConnectFour;
-    use crate::net::{NetworkConfig, conv, open_device};
+    use crate::net::{Auxiliary, NetworkConfig, Norm, conv, open_device};
     use ndarray::Array4;
 
     #[test]
     fn all_forms_give_the_same_answers() {
-        let sizes = NetworkConfig { channels: 8, blocks: 2, policy_channels: 3, value_channels: 2, value_hidden: 5 };
-        let architecture = Architecture::new(ConnectFour::new().facts(), &sizes);
+        for (norm, policy_hidden) in [(Norm::Batch, 0), (Norm::None, 6), (Norm::Batch, 40)] {
+            let heads = NetworkConfig {
+                channels: 8,
+                blocks: 2,
+                policy_channels: 3,
+                value_channels: 2,
+                value_hidden: 5,
+                norm,
+                policy_hidden,
+                auxiliary: vec![Auxiliary::Reply],
+            };
+            assert_same_answers(&heads);
+        }
+    }
+
+    fn assert_same_answers(sizes: &NetworkConfig) {
+        let architecture = Architecture::new(ConnectFour::new().facts(), sizes);
         let device = open_device("cpu").unwrap();
         let network = Network::new(&architecture, 1, &device);
         let planes =

@@ -4,6 +4,10 @@
 //! channels-last, `[batch, height, width, channels]`, so that kernels read them as they lie.
 #![cfg_attr(feature = "ndarray", expect(deprecated, reason = "burn's authors deprecate the backend that the feature adds"))]
 
+mod scaled;
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -16,6 +20,8 @@ use burn::tensor::{Shape, Tensor, TensorData};
 
 use super::conv::{self, Board, Filter, Known, Training, Wanted};
 use super::model::EPSILON;
+
+pub(super) use scaled::scaled_layer;
 
 /// A layer's output `[batch, height, width, outputs]`, and the mean and the variance of its convolution's sums, `[outputs]`.
 pub(super) struct LayerOutput {
@@ -186,14 +192,19 @@ impl Passes for Flex {
         let (gradient, sums) = (owned(gradient), owned(outputs.sums));
         let known = Known { gradient, output: &output, mean: &mean, variance: &variance, sums };
         let back = on_kernel(&layer, |training, layer| training.backward(layer, known, wanted));
-        let like = |numbers: Vec<f32>, of: &FloatTensor<Self>| tensor(numbers, of.shape());
-        Back {
-            x: back.input.map(|numbers| like(numbers, &layer.x)),
-            residual: back.residual.map(|numbers| like(numbers, &outputs.output)),
-            weight: like(back.weights, &layer.weight),
-            gamma: like(back.gamma, &layer.gamma),
-            beta: like(back.beta, &layer.gamma),
-        }
+        like(back, &layer, &outputs.output)
+    }
+}
+
+/// Gradients by a kernel, in the shapes of what they are gradients of.
+fn like(back: conv::Gradients, layer: &Inputs<Flex>, output: &FloatTensor<Flex>) -> Back<Flex> {
+    let like = |numbers: Vec<f32>, of: &FloatTensor<Flex>| tensor(numbers, of.shape());
+    Back {
+        x: back.input.map(|numbers| like(numbers, &layer.x)),
+        residual: back.residual.map(|numbers| like(numbers, output)),
+        weight: like(back.weights, &layer.weight),
+        gamma: like(back.gamma, &layer.gamma),
+        beta: like(back.beta, &layer.gamma),
     }
 }
 
@@ -245,16 +256,25 @@ impl<B: Passes, const N: usize> Backward<B, N> for LayerBackward {
     type State = (Inputs<B>, Outputs<B>);
 
     fn backward(self, ops: Ops<Self::State, N>, grads: &mut Gradients, _: &mut Checkpointer) {
-        let (inputs, outputs) = ops.state;
-        let wanted = |parent: usize| ops.parents.get(parent).is_some_and(Option::is_some);
-        let wanted = Wanted { input: wanted(0), residual: wanted(4) };
+        let ((inputs, outputs), wanted) = (ops.state, wanted(&ops.parents));
         let gradient = grads.consume::<B>(&ops.node);
         let back = B::backward(inputs, outputs, gradient, wanted);
-        let gradients = [back.x, Some(back.weight), Some(back.gamma), Some(back.beta), back.residual];
-        for (parent, gradient) in ops.parents.into_iter().zip(gradients) {
-            if let (Some(parent), Some(gradient)) = (parent, gradient) {
-                grads.register::<B>(parent.id, gradient);
-            }
+        hand_back(ops.parents, back, |parent, gradient| grads.register::<B>(parent.id, gradient));
+    }
+}
+
+/// Which gradients the parents of a layer ask for.
+fn wanted<P>(parents: &[Option<P>]) -> Wanted {
+    let wanted = |parent: usize| parents.get(parent).is_some_and(Option::is_some);
+    Wanted { input: wanted(0), residual: wanted(4) }
+}
+
+/// Hands the parents of a layer their gradients.
+fn hand_back<B: Backend, P, const N: usize>(parents: [Option<P>; N], back: Back<B>, mut register: impl FnMut(P, FloatTensor<B>)) {
+    let gradients = [back.x, Some(back.weight), Some(back.gamma), Some(back.beta), back.residual];
+    for (parent, gradient) in parents.into_iter().zip(gradients) {
+        if let (Some(parent), Some(gradient)) = (parent, gradient) {
+            register(parent, gradient);
         }
     }
 }
@@ -300,92 +320,4 @@ fn record<B: Passes, C: CheckpointStrategy, const N: usize>(
         OpsKind::UnTracked(prep) => prep.finish(outputs.output),
     };
     (output, mean, variance)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use burn::tensor::Device;
-
-    fn some<const D: usize>(shape: [usize; D], salt: usize, device: &Device) -> Tensor<D> {
-        let count: usize = shape.iter().product();
-        let values: Vec<f32> = (0..count).map(|at| ((at * 7919 + salt * 104_729) % 1000) as f32 / 500.0 - 1.0).collect();
-        Tensor::from_data(TensorData::new(values, shape), device)
-    }
-
-    fn host<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-        tensor.into_data_as::<f32>().iter::<f32>().collect()
-    }
-
-    /// What a layer gives and the gradients of all that goes in, by the operation or as burn composes it.
-    fn run(composed: bool, residual: bool) -> Vec<Vec<f32>> {
-        let device = Device::flex().autodiff();
-        let leaf = |shape, salt| some::<4>(shape, salt, &device).require_grad();
-        let (x, weight, added) = (leaf([3, 4, 5, 6], 1), leaf([7, 6, 3, 3], 2), leaf([3, 4, 5, 7], 3));
-        let (gamma, beta) = (some([7], 4, &device).require_grad(), some([7], 5, &device).require_grad());
-        let pull = some([3, 4, 5, 7], 6, &device);
-        let added_or_none = residual.then(|| added.clone());
-        let out = if composed {
-            let first = x.clone().permute([0, 3, 1, 2]);
-            let sums = crate::net::model::same_conv(first, weight.clone(), None);
-            let norm = burn::tensor::module::batch_norm_train(sums, gamma.clone(), beta.clone(), EPSILON);
-            let output = norm.output.permute([0, 2, 3, 1]);
-            let output = burn::tensor::activation::relu(added_or_none.map_or(output.clone(), |added| output + added));
-            LayerOutput { output, mean: norm.mean, variance: norm.variance }
-        } else {
-            layer(x.clone(), weight.clone(), gamma.clone(), beta.clone(), added_or_none, true)
-        };
-        let gradients = (out.output.clone() * pull).sum().backward();
-        let mut found = vec![host(out.output), host(out.mean), host(out.variance)];
-        found.extend([&x, &weight, &added].into_iter().filter_map(|leaf| leaf.grad(&gradients)).map(host));
-        found.extend([&gamma, &beta].into_iter().filter_map(|leaf| leaf.grad(&gradients)).map(host));
-        found
-    }
-
-    #[test]
-    fn the_operation_is_what_burn_composes() {
-        for residual in [false, true] {
-            let (found, expected) = (run(false, residual), run(true, residual));
-            assert_eq!((found.len(), expected.len()), (7 + usize::from(residual), 7 + usize::from(residual)));
-            for (found, expected) in found.iter().zip(&expected) {
-                assert_eq!(found.len(), expected.len());
-                let scale = expected.iter().fold(0f32, |most, number| most.max(number.abs()));
-                assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-4 * scale), "{found:?} is not {expected:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn passes_composed_of_burns_operations_agree_with_those_of_kernels() {
-        let device = Device::flex();
-        let primitive = |shape: &[usize], salt| -> FloatTensor<Flex> {
-            let count: usize = shape.iter().product();
-            tensor(host(some([count], salt, &device)), Shape::from(shape.to_vec()))
-        };
-        let layer = Inputs::<Flex> {
-            x: primitive(&[3, 4, 5, 6], 1),
-            weight: primitive(&[7, 6, 3, 3], 2),
-            gamma: primitive(&[7], 3),
-            beta: primitive(&[7], 4),
-            exact: true,
-        };
-        let (residual, gradient, wanted) =
-            (primitive(&[3, 4, 5, 7], 5), primitive(&[3, 4, 5, 7], 6), Wanted { input: true, residual: true });
-        let by_burn = composed_forward(layer.clone(), Some(residual.clone()));
-        let by_kernel = Flex::forward(layer.clone(), Some(residual));
-        let agree = |found: &FloatTensor<Flex>, expected: &FloatTensor<Flex>| {
-            assert_eq!(found.shape(), expected.shape());
-            let off = numbers(found).iter().zip(numbers(expected).iter()).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
-            assert!(off < 1e-4 * numbers(expected).iter().fold(1f32, |most, number| most.max(number.abs())), "{off}");
-        };
-        agree(&by_kernel.output, &by_burn.output);
-        agree(&by_kernel.variance, &by_burn.variance);
-        let expected = composed_backward(layer.clone(), by_burn, gradient.clone(), wanted);
-        let found = Flex::backward(layer, by_kernel, gradient, wanted);
-        agree(&found.x.unwrap(), &expected.x.unwrap());
-        agree(&found.residual.unwrap(), &expected.residual.unwrap());
-        agree(&found.weight, &expected.weight);
-        agree(&found.gamma, &expected.gamma);
-        agree(&found.beta, &expected.beta);
-    }
 }

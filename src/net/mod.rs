@@ -4,6 +4,7 @@
 
 mod accelerated;
 mod architecture;
+mod average;
 mod checkpoint;
 mod conv;
 mod device;
@@ -17,11 +18,11 @@ mod safetensors;
 
 pub use burn::tensor::Device;
 
-pub use architecture::{Architecture, NetworkConfig, ValueHead};
+pub use architecture::{Architecture, Auxiliary, NetworkConfig, Norm, ValueHead};
 pub(crate) use checkpoint::is_finite;
 pub use checkpoint::{Checkpoint, CheckpointError, Header};
 pub use conv::{Kernel, KernelError};
 pub use device::{DeviceError, kernel, open_device};
 pub use evaluator::NetworkEvaluator;
 pub use frozen::Frozen;
-pub use model::{BatchStatistics, Network};
+pub use model::{BatchStatistics, Network, TrainingPass};

@@ -1,5 +1,6 @@
 //! The residual network (He et al. 2016; as in Silver et al., "Mastering the game of Go without human knowledge", 2017):
-//! a 3x3 stem, blocks of two 3x3 convolutions with batch normalisation, a policy head and a value head.
+//! a 3x3 stem, blocks of two 3x3 convolutions with batch normalisation or without, a policy head and a value head, and heads that only
+//! training asks.
 //!
 //! Parameters are drawn from a named stream, not from burn's global generator, so that a seed fixes them. The running
 //! statistics of batch normalisation are plain parameters without gradient: a training pass returns what it measured, and the
@@ -12,8 +13,8 @@ use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand_distr::{Distribution, Normal};
 
-use super::Architecture;
-use super::layer::{LayerOutput, layer};
+use super::layer::{LayerOutput, layer, scaled_layer};
+use super::{Architecture, Auxiliary, Norm};
 use crate::rng::{self, Rng};
 
 /// Added to a variance before its square root is taken.
@@ -34,10 +35,31 @@ pub struct Network {
     pub(super) stem: ConvNorm,
     pub(super) blocks: Vec<Block>,
     pub(super) policy_conv: ConvNorm,
+    pub(super) policy_hidden: Option<Dense>,
     pub(super) policy: Dense,
     pub(super) value_conv: ConvNorm,
     pub(super) value_hidden: Dense,
     pub(super) value: Dense,
+    /// Heads of training alone: see [`super::Auxiliary`].
+    plies_left: Option<Dense>,
+    reply: Option<Dense>,
+    #[module(skip)]
+    norm: Norm,
+}
+
+/// What a network says in training, and what its normalisations measured.
+#[derive(Debug)]
+pub struct TrainingPass {
+    /// Policy logits, `[batch, actions]`.
+    pub policy: Tensor<2>,
+    /// Raw value outputs, `[batch, outputs]`.
+    pub value: Tensor<2>,
+    /// Shares of the longest game that are left, `[batch, 1]`, where the network has this head.
+    pub plies_left: Option<Tensor<2>>,
+    /// Policy logits after the next move, `[batch, actions]`, where the network has this head.
+    pub reply: Option<Tensor<2>>,
+    /// In the order in which the pass meets its normalisations; empty where it has none.
+    pub statistics: Vec<BatchStatistics>,
 }
 
 /// A residual block: `relu(x + second(relu(first(x))))`.
@@ -47,7 +69,7 @@ pub(super) struct Block {
     pub(super) second: ConvNorm,
 }
 
-/// A same-padding convolution without bias, then batch normalisation.
+/// A same-padding convolution without bias, then batch normalisation; or scale and shift, where the statistics stay 0 and 1.
 #[derive(Module, Debug)]
 pub(super) struct ConvNorm {
     /// `[out, in, side, side]`
@@ -71,7 +93,8 @@ impl Network {
     #[must_use]
     pub fn new(architecture: &Architecture, seed: u64, device: &Device) -> Self {
         let sizes = &architecture.network;
-        let (channels, cells) = (sizes.channels, architecture.cells());
+        let (channels, cells, actions) = (sizes.channels, architecture.cells(), architecture.actions);
+        let policy_input = sizes.policy_channels * cells;
         let mut init = Init { rng: rng::stream(seed, "parameters", 0), device, count: 0 };
         Self {
             stem: init.conv_norm(architecture.planes[0], channels, 3, 1.0),
@@ -83,10 +106,17 @@ impl Network {
                 })
                 .collect(),
             policy_conv: init.conv_norm(channels, sizes.policy_channels, 1, 1.0),
-            policy: init.dense(sizes.policy_channels * cells, architecture.actions, LAST_GAIN),
+            policy_hidden: (sizes.policy_hidden > 0).then(|| init.dense(policy_input, sizes.policy_hidden, HIDDEN_GAIN)),
+            policy: match sizes.policy_hidden {
+                0 => init.dense(policy_input, actions, LAST_GAIN),
+                units => init.dense(units, actions, LAST_GAIN),
+            },
             value_conv: init.conv_norm(channels, sizes.value_channels, 1, 1.0),
             value_hidden: init.dense(sizes.value_channels * cells, sizes.value_hidden, HIDDEN_GAIN),
             value: init.dense(sizes.value_hidden, architecture.value.outputs(), LAST_GAIN),
+            plies_left: sizes.has(Auxiliary::PliesLeft).then(|| init.dense(sizes.value_hidden, 1, LAST_GAIN)),
+            reply: sizes.has(Auxiliary::Reply).then(|| init.dense(policy_input, actions, LAST_GAIN)),
+            norm: sizes.norm,
         }
     }
 
@@ -101,18 +131,20 @@ impl Network {
         }
         let policy = relu(self.policy_conv.forward(x.clone())).flatten(1, 3);
         let value = relu(self.value_conv.forward(x)).flatten(1, 3);
-        self.heads(policy, value)
+        (self.logits(policy), self.value.forward(self.hidden(value)))
     }
 
-    /// The same, normalised by the batch's own statistics, which are returned in the order in which the pass meets its
-    /// normalisations.
+    /// The same in training, normalised by the batch's own statistics, with what only training asks.
     #[must_use]
-    pub fn forward_train(&self, planes: Tensor<4>) -> (Tensor<2>, Tensor<2>, Vec<BatchStatistics>) {
-        let mut measured = Vec::new();
-        let mut apply = |layer: &ConvNorm, x, residual, exact| {
-            let (y, statistics) = layer.forward_train(x, residual, exact);
-            measured.push(statistics);
-            y
+    pub fn forward_train(&self, planes: Tensor<4>) -> TrainingPass {
+        let mut statistics = Vec::new();
+        let mut apply = |layer: &ConvNorm, x, residual, exact| match self.norm {
+            Norm::Batch => {
+                let (y, measured) = layer.forward_train(x, residual, exact);
+                statistics.push(measured);
+                y
+            }
+            Norm::None => layer.forward_scaled(x, residual, exact),
         };
         // As in the frozen network, stem and heads are never rounded.
         let mut x = apply(&self.stem, planes.permute([0, 2, 3, 1]), None, true);
@@ -122,13 +154,28 @@ impl Network {
         }
         let mut head = |layer, x| apply(layer, x, None, true).permute([0, 3, 1, 2]).flatten(1, 3);
         let (policy, value) = (head(&self.policy_conv, x.clone()), head(&self.value_conv, x));
-        let (policy, value) = self.heads(policy, value);
-        (policy, value, measured)
+        let hidden = self.hidden(value);
+        TrainingPass {
+            reply: self.reply.as_ref().map(|reply| reply.forward(policy.clone())),
+            policy: self.logits(policy),
+            plies_left: self.plies_left.as_ref().map(|plies_left| plies_left.forward(hidden.clone())),
+            value: self.value.forward(hidden),
+            statistics,
+        }
     }
 
-    /// The linear layers of both heads.
-    fn heads(&self, policy: Tensor<2>, value: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
-        (self.policy.forward(policy), self.value.forward(relu(self.value_hidden.forward(value))))
+    /// The linear layers of the policy head.
+    fn logits(&self, x: Tensor<2>) -> Tensor<2> {
+        let x = match &self.policy_hidden {
+            Some(hidden) => relu(hidden.forward(x)),
+            None => x,
+        };
+        self.policy.forward(x)
+    }
+
+    /// The hidden layer of the value head.
+    fn hidden(&self, x: Tensor<2>) -> Tensor<2> {
+        relu(self.value_hidden.forward(x))
     }
 
     /// How many numbers it has, running statistics included.
@@ -138,9 +185,12 @@ impl Network {
     }
 
     /// Moves the running statistics towards what several passes measured: `momentum` is the weight of the new, which is the
-    /// mean over the passes, taken in their order.
+    /// mean over the passes, taken in their order. Without normalisation there are none to move.
     #[must_use]
     pub fn with_statistics(mut self, passes: &[Vec<BatchStatistics>], momentum: f64) -> Self {
+        if self.norm == Norm::None {
+            return self;
+        }
         let mut at = 0;
         let mut update = |layer: ConvNorm| {
             let mean = mean_of(passes.iter().map(|pass| &pass[at].mean));
@@ -177,6 +227,11 @@ impl ConvNorm {
         let LayerOutput { output, mean, variance } =
             layer(x, self.weight.val(), self.gamma.val(), self.beta.val(), residual, exact);
         (output, BatchStatistics { mean: mean.inner(), variance: variance.inner() })
+    }
+
+    /// `relu(gain * convolution + beta + residual)` of channels-last activations.
+    fn forward_scaled(&self, x: Tensor<4>, residual: Option<Tensor<4>>, exact: bool) -> Tensor<4> {
+        scaled_layer(x, self.weight.val(), self.gamma.val(), self.beta.val(), residual, exact)
     }
 
     fn with_statistics(mut self, mean: Option<Tensor<1>>, variance: Option<Tensor<1>>, momentum: f64) -> Self {

@@ -36,6 +36,14 @@ pub struct Batch {
     /// `[batch, 3]`: the win, draw or loss of the mover, 1 where it is certain; or `[batch, 2]`: the utility of the mover and of the
     /// other.
     pub value: Array2<f32>,
+    /// `[batch, 1]`: plies until the end, as a share of the longest game; 0 where they are not known.
+    pub plies_left: Array2<f32>,
+    /// `[batch, 1]`: 1 where they are, else 0.
+    pub ended: Array2<f32>,
+    /// `[batch, actions]`: 1 where legal after the next move, else 0; all 0 where the other player did not search there.
+    pub reply_legal: Array2<f32>,
+    /// `[batch, actions]`: shares of visits of the other player's search.
+    pub reply: Array2<f32>,
 }
 
 impl Batch {
@@ -44,11 +52,16 @@ impl Batch {
     pub fn new<G: Game>(game: &G, head: ValueHead, replay: &Replay<G::State>, draws: &[Draw]) -> Self {
         let facts = game.facts();
         let [depth, height, width] = facts.planes;
+        let columns = |columns: usize| Array2::zeros((draws.len(), columns));
         let mut batch = Self {
             planes: Array4::zeros((draws.len(), depth, height, width)),
-            legal: Array2::zeros((draws.len(), facts.actions)),
-            policy: Array2::zeros((draws.len(), facts.actions)),
-            value: Array2::zeros((draws.len(), head.outputs())),
+            legal: columns(facts.actions),
+            policy: columns(facts.actions),
+            value: columns(head.outputs()),
+            plies_left: columns(1),
+            ended: columns(1),
+            reply_legal: columns(facts.actions),
+            reply: columns(facts.actions),
         };
         let mut actions = Vec::new();
         for (row, draw) in draws.iter().enumerate() {
@@ -67,6 +80,16 @@ impl Batch {
             }
             for (to, target) in batch.value.row_mut(row).iter_mut().zip(value_target(game, head, sample)) {
                 *to = target;
+            }
+            if let Some(plies) = sample.plies_left {
+                batch.plies_left[(row, 0)] = plies as f32 / facts.max_plies as f32;
+                batch.ended[(row, 0)] = 1.0;
+            }
+            // What was searched lists all legal moves.
+            for &(action, share) in sample.reply.iter().flat_map(|reply| reply.iter()) {
+                let seen = (row, symmetry.action(action).index());
+                batch.reply_legal[seen] = 1.0;
+                batch.reply[seen] = share;
             }
         }
         batch

@@ -112,10 +112,14 @@ impl<G: Game> Run<'_, G> {
     fn restore(&self, saved: Saved) -> Result<State<G>, TrainError> {
         let (path, progress) = (self.folder.state(), saved.progress);
         let damaged = |what: &str| StorageError::damaged(&path, what);
-        let checkpoint = Checkpoint::from_bytes(&path, saved.network, self.game.facts(), self.device)?;
-        let learner = Learner::with_network(self.game, self.config, self.device, &checkpoint)?
-            .resume(saved.optimizer, progress.steps)
-            .map_err(|what| damaged(&what))?;
+        let read = |bytes| Checkpoint::from_bytes(&path, bytes, self.game.facts(), self.device);
+        let begin = |checkpoint: &Checkpoint| Learner::with_network(self.game, self.config, self.device, checkpoint);
+        let published = read(saved.network)?;
+        let learner = match saved.trained {
+            Some(trained) => begin(&read(trained)?)?.with_average(published.network),
+            None => begin(&published)?,
+        };
+        let learner = learner.resume(saved.optimizer, progress.steps).map_err(|what| damaged(&what))?;
         let replay = self.window(&progress)?.with_uses(&saved.uses);
         let replay = replay.ok_or_else(|| damaged("its window is not that of the games"))?;
         let open = || Metrics::open(self.folder.disk(), &self.folder.metrics(), progress.metrics);

@@ -121,12 +121,18 @@ pub struct Iteration {
     pub reuse: f64,
     /// The learning rate reached: that of the step to come, at this progress.
     pub learning_rate: f64,
-    /// Mean policy loss, in nats; like the next two absent where no step was made.
+    /// Mean policy loss, in nats; like the next ones absent where no step was made.
     pub policy_loss: f64,
     /// Mean value loss.
     pub value_loss: f64,
     /// What the value loss of the new positions would be if the network said the same of all of them.
     pub constant_value_loss: f64,
+    /// Mean loss of the head `plies_left`, where the network has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies_left_loss: Option<f64>,
+    /// Mean loss of the head `reply`, in nats, where the network has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply_loss: Option<f64>,
     /// Mean norm of the gradient before clipping.
     pub gradient_norm: f64,
 }

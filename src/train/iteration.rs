@@ -64,6 +64,8 @@ impl<G: Game> Run<'_, G> {
             learning_rate: state.learner.learning_rate(progress),
             policy_loss: losses.policy,
             value_loss: losses.value,
+            plies_left_loss: losses.plies_left,
+            reply_loss: losses.reply,
             gradient_norm: losses.gradient_norm,
             ..done
         };
@@ -220,24 +222,19 @@ impl<G: Game> Run<'_, G> {
         let steps = (positions as f64 * f64::from(self.config.replay.reuse) / batch as f64).ceil() as u64;
         let mut rng = rng::stream(self.config.train.seed, "batches", state.progress.iteration.into());
         let mut deck = state.replay.deck();
-        let (mut total, mut count) = (Losses::default(), 0u64);
+        let mut losses = Vec::new();
         for step in 0..steps {
             if self.is_stopped() {
                 return Err(TrainError::Interrupted);
             }
             let Some(places) = state.replay.draw(&mut deck, batch, &mut rng) else { break };
             let draws = with_symmetries(self.game.as_ref(), places, &mut rng);
-            let losses = state.learner.step(&state.replay, &draws, progress, self.threads)?;
-            total.policy += losses.policy;
-            total.value += losses.value;
-            total.gradient_norm += losses.gradient_norm;
-            count += 1;
+            losses.push(state.learner.step(&state.replay, &draws, progress, self.threads)?);
             self.observer.progress(Phase::Learning, step + 1, steps);
         }
         state.learner.check()?;
         // Without a step there is no loss: not a number here, null in metrics.jsonl.
-        let mean = |sum: f64| sum / count as f64;
-        Ok(Losses { policy: mean(total.policy), value: mean(total.value), gradient_norm: mean(total.gradient_norm) })
+        Ok(Losses::mean(&losses))
     }
 
     /// What the games of an iteration were like.

@@ -3,8 +3,9 @@
 //!
 //! Losses: Silver et al. 2017. Rules: Loshchilov and Hutter, "Decoupled weight decay regularization", 2019; Sutskever et al., "On the
 //! importance of initialization and momentum in deep learning", 2013; clipping of the whole gradient: Pascanu, Mikolov and Bengio
-//! 2013. Batch normalisation sees a shard at a time (Hoffer, Hubara and Soudry, "Train longer, generalize better", 2017). Cost: about
-//! three times that of evaluating the positions, and two numbers of optimizer state a weight.
+//! 2013. Batch normalisation sees a shard at a time (Hoffer, Hubara and Soudry, "Train longer, generalize better", 2017). The average that is
+//! published is [`Network::averaged_with`]'s; heads for training alone are those of Wu, "Accelerating self-play learning in Go", 2019, section 3.4.
+//! Cost: about three times that of evaluating the positions, and two numbers of optimizer state a weight.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +19,7 @@ use burn::tensor::{Bytes, Device, Gradients, Tensor, TensorData};
 
 use super::batch::{Batch, Draw};
 use super::replay::Replay;
-use super::{Config, LearnerConfig, OptimizerKind, TrainError, WorkerPanic};
+use super::{Config, LearnerConfig, Losses, OptimizerKind, TrainError, WorkerPanic};
 use crate::game::Game;
 use crate::net::{Architecture, BatchStatistics, Checkpoint, Network, is_finite, loss};
 
@@ -28,28 +29,18 @@ pub struct Learner<G: Game> {
     config: LearnerConfig,
     architecture: Architecture,
     network: Network,
+    /// The average over the steps, where one is kept.
+    average: Option<Network>,
     optimizer: ModuleOptimizer,
     device: Device,
     steps: u64,
-}
-
-/// Losses, means over some steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Losses {
-    /// Cross-entropy of the policy, in nats.
-    pub policy: f64,
-    /// The value loss: cross-entropy in nats, or a mean squared error.
-    pub value: f64,
-    /// The norm of the gradient before clipping.
-    pub gradient_norm: f64,
 }
 
 /// What one shard contributes.
 struct Shard {
     gradients: Vec<Option<Vec<f32>>>,
     statistics: Vec<BatchStatistics>,
-    policy: f64,
-    value: f64,
+    losses: Losses,
 }
 
 impl<G: Game> Learner<G> {
@@ -78,7 +69,15 @@ impl<G: Game> Learner<G> {
         keep_freed_memory();
         let optimizer = optimizer(&config.learner, &network);
         let (game, device) = (Arc::clone(game), device.clone().autodiff());
-        Self { game, config: config.learner.clone(), architecture, network, optimizer, device, steps: 0 }
+        let average = (config.learner.average > 0.0).then(|| network.clone());
+        Self { game, config: config.learner.clone(), architecture, network, average, optimizer, device, steps: 0 }
+    }
+
+    /// The same with an average that it has already.
+    #[must_use]
+    pub fn with_average(mut self, average: Network) -> Self {
+        self.average = Some(average);
+        self
     }
 
     /// Goes on after `steps` steps with what [`Learner::optimizer_state`] gave then.
@@ -105,10 +104,16 @@ impl<G: Game> Learner<G> {
         self.optimizer.into_bytes().map(|bytes| bytes.to_vec()).map_err(|error| error.to_string())
     }
 
-    /// The network as it stands.
+    /// The network that is published, plays and is measured: the average, where one is kept.
     #[must_use]
     pub fn network(&self) -> &Network {
-        &self.network
+        self.average.as_ref().unwrap_or(&self.network)
+    }
+
+    /// The network that the optimizer steps on, where it is not the published one.
+    #[must_use]
+    pub fn trained(&self) -> Option<&Network> {
+        self.average.as_ref().map(|_| &self.network)
     }
 
     /// Its shape.
@@ -147,18 +152,12 @@ impl<G: Game> Learner<G> {
     ) -> Result<Losses, TrainError> {
         let shards = self.shards(replay, draws, threads)?;
         let count = shards.len() as f64;
-        let mut losses = Losses {
-            policy: shards.iter().map(|shard| shard.policy).sum::<f64>() / count,
-            value: shards.iter().map(|shard| shard.value).sum::<f64>() / count,
-            gradient_norm: 0.0,
-        };
+        let mut losses = Losses::mean(&shards.iter().map(|shard| shard.losses).collect::<Vec<_>>());
         let mut gradients = sum(shards.iter().map(|shard| &shard.gradients));
         let squares: f64 = gradients.iter().flatten().flatten().map(|&gradient| f64::from(gradient).powi(2)).sum();
         losses.gradient_norm = squares.sqrt() / count;
-        for (what, value) in [("policy loss", losses.policy), ("value loss", losses.value), ("gradient", losses.gradient_norm)] {
-            if !value.is_finite() {
-                return Err(TrainError::NotFinite { what, step: self.steps + 1 });
-            }
+        if let Some(what) = losses.not_finite() {
+            return Err(TrainError::NotFinite { what, step: self.steps + 1 });
         }
         let clip = (f64::from(self.config.gradient_clip) / losses.gradient_norm.max(f64::MIN_POSITIVE)).min(1.0);
         let scale = (clip / count) as f32;
@@ -172,7 +171,15 @@ impl<G: Game> Learner<G> {
         let stepped = self.optimizer.step(rate, self.network.clone(), assign.out);
         self.network = stepped.with_statistics(&statistics, self.config.norm_momentum);
         self.steps += 1;
+        let decay = self.average_decay();
+        self.average = self.average.take().map(|average| average.averaged_with(&self.network, decay));
         Ok(losses)
+    }
+
+    /// What the average keeps of itself after so many steps: little at first, so that it soon forgets what it began with.
+    fn average_decay(&self) -> f64 {
+        let steps = self.steps as f64;
+        self.config.average.min((1.0 + steps) / (10.0 + steps))
     }
 
     /// Checks that no weight has become infinite or not a number.
@@ -219,14 +226,28 @@ impl<G: Game> Learner<G> {
         let planes = TensorData::new(batch.planes.iter().copied().collect::<Vec<f32>>(), [rows, depth, height, width]);
         // Leaves of its own: passes that share leaves share a tape, which the first backward pass uses up.
         let network = self.network.clone().fork(&self.device);
-        let (logits, outputs, statistics) = network.forward_train(Tensor::from_data(planes, &self.device));
-        let policy = loss::policy_cross_entropy(logits, tensor(&batch.legal), tensor(&batch.policy));
-        let value = loss::value_loss(self.architecture.value, outputs, tensor(&batch.value));
-        let total = policy.clone() + value.clone() * self.config.value_weight;
+        let pass = network.forward_train(Tensor::from_data(planes, &self.device));
+        let policy = loss::policy_cross_entropy(pass.policy, tensor(&batch.legal), tensor(&batch.policy));
+        let value = loss::value_loss(self.architecture.value, pass.value, tensor(&batch.value));
+        let plies_left = pass.plies_left.map(|share| loss::squared_error(share, tensor(&batch.plies_left), tensor(&batch.ended)));
+        let reply = pass.reply.map(|logits| loss::policy_cross_entropy(logits, tensor(&batch.reply_legal), tensor(&batch.reply)));
+        let mut total = policy.clone() + value.clone() * self.config.value_weight;
+        for (loss, weight) in [(&plies_left, self.config.plies_left_weight), (&reply, self.config.reply_weight)] {
+            if let Some(loss) = loss {
+                total = total + loss.clone() * weight;
+            }
+        }
         let mut collect = Collect { source: total.backward(), gradients: Vec::new() };
         network.visit(&mut collect);
         let scalar = |loss: Tensor<1>| f64::from(loss.inner().into_data_as::<f32>().iter::<f32>().next().unwrap_or(f32::NAN));
-        Shard { gradients: collect.gradients, statistics, policy: scalar(policy), value: scalar(value) }
+        let losses = Losses {
+            policy: scalar(policy),
+            value: scalar(value),
+            plies_left: plies_left.map(scalar),
+            reply: reply.map(scalar),
+            gradient_norm: 0.0,
+        };
+        Shard { gradients: collect.gradients, statistics: pass.statistics, losses }
     }
 }
 

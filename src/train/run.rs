@@ -14,7 +14,7 @@ use super::retention::prune;
 use super::state::{Next, Saved, State};
 use super::{Config, Folder, Judge, TrainError};
 use crate::game::Game;
-use crate::net::{Checkpoint, Device, Header, kernel};
+use crate::net::{Checkpoint, Device, Header, Network, kernel};
 use crate::storage::{Kind, StorageError, patiently, rest, write_atomic, write_sealed};
 
 /// A run to be made, or to go on with.
@@ -129,6 +129,7 @@ impl<G: Game> Run<'_, G> {
             kernel: kernel(&self.config.train.device),
             progress: state.progress.clone(),
             network: self.network_file(state)?,
+            trained: state.learner.trained().map(|network| self.file_of(state, network)).transpose()?,
             optimizer: state.learner.optimizer_state().map_err(|what| StorageError::damaged(&self.folder.state(), what))?,
             uses: state.replay.uses(),
         };
@@ -142,12 +143,17 @@ impl<G: Game> Run<'_, G> {
         self.patiently(|| write_atomic(self.folder.disk(), &self.folder.latest(), &bytes))
     }
 
-    /// The content of the file of the network as it stands.
+    /// The content of the file of the network to be published.
     pub(super) fn network_file(&self, state: &State<G>) -> Result<Vec<u8>, StorageError> {
+        self.file_of(state, state.learner.network())
+    }
+
+    /// The content of the file of a network that the learner has come to.
+    fn file_of(&self, state: &State<G>, network: &Network) -> Result<Vec<u8>, StorageError> {
         let (seed, progress) = (self.config.train.seed, &state.progress);
         let header = Header::new(state.learner.architecture(), seed, progress.iteration, progress.games, state.learner.steps());
         let header = Header { parent: progress.parent.clone(), ..header };
-        let bytes = Checkpoint { header, network: state.learner.network().clone() }.to_bytes();
+        let bytes = Checkpoint { header, network: network.clone() }.to_bytes();
         bytes.map_err(|what| StorageError::damaged(&self.folder.net(progress.iteration), what))
     }
 

@@ -96,8 +96,10 @@ pub struct Saved {
     pub kernel: String,
     /// The counters.
     pub progress: Progress,
-    /// The network, as in its file.
+    /// The published network, as in its file.
     pub network: Vec<u8>,
+    /// The network that the optimizer steps on, where it is another.
+    pub trained: Option<Vec<u8>>,
     /// The optimizer's state, in burn's own packing.
     pub optimizer: Vec<u8>,
     /// How often each position of the window was trained on, oldest first.

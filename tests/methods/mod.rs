@@ -1,7 +1,10 @@
 //! Every method that is off by default, on, but for sequential halving, which takes the place of some.
 
 /// Changes of a configuration.
-pub const ON: [&str; 21] = [
+pub const ON: [&str; 25] = [
+    "network.norm=none",
+    "network.policy_hidden=3",
+    "network.auxiliary=[\"plies_left\", \"reply\"]",
     "search.solve=true",
     "self_play.end_proven=true",
     "self_play.policy_temperature=1.25",
@@ -23,4 +26,5 @@ pub const ON: [&str; 21] = [
     "replay.average_duplicates=true",
     "replay.window_share=0.5",
     "replay.least_window=20",
+    "learner.average=0.6",
 ];

@@ -3,7 +3,7 @@
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Tensor, TensorData};
 use plyzero::game::Facts;
-use plyzero::net::{Architecture, Device, Network, NetworkConfig, open_device};
+use plyzero::net::{Architecture, Device, Network, NetworkConfig, Norm, open_device};
 use plyzero::rng::{Rng, stream};
 use rand::RngExt as _;
 
@@ -14,18 +14,29 @@ pub fn cpu() -> Device {
 
 /// A small network's shape.
 pub fn architecture(facts: &Facts, channels: usize, blocks: usize) -> Architecture {
-    let network = NetworkConfig { channels, blocks, policy_channels: 3, value_channels: 2, value_hidden: 5 };
+    let network = NetworkConfig {
+        channels,
+        blocks,
+        policy_channels: 3,
+        value_channels: 2,
+        value_hidden: 5,
+        norm: Norm::Batch,
+        policy_hidden: 0,
+        auxiliary: Vec::new(),
+    };
     Architecture::new(facts, &network)
 }
 
-/// A network of that shape whose parameters and running statistics are all random.
+/// A network of that shape whose parameters are all random, and running statistics where it has any.
 pub fn seasoned(architecture: &Architecture, seed: u64) -> Network {
-    Network::new(architecture, seed, &cpu()).map(&mut Season { rng: stream(seed, "season", 0), path: Vec::new() })
+    let norm = architecture.network.norm;
+    Network::new(architecture, seed, &cpu()).map(&mut Season { rng: stream(seed, "season", 0), path: Vec::new(), norm })
 }
 
 struct Season {
     rng: Rng,
     path: Vec<String>,
+    norm: Norm,
 }
 
 impl ModuleMapper for Season {
@@ -41,6 +52,9 @@ impl ModuleMapper for Season {
         let shape = param.val().dims();
         let fan_in = if D == 4 { shape[1..].iter().product() } else { shape[0] };
         let spread = 2.0 / (fan_in as f32).sqrt();
+        if self.norm == Norm::None && self.path.last().unwrap().starts_with("running") {
+            return param;
+        }
         let (low, high) = match self.path.last().unwrap().as_str() {
             "weight" => (-spread, spread),
             "gamma" => (-1.5, 1.5),

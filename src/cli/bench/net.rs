@@ -14,7 +14,7 @@ use super::stopwatch::{Elapsed, Stopwatch, median};
 use crate::cli::error::CliError;
 use crate::cli::output::say;
 use crate::cli::progress::Reporter;
-use crate::net::{Architecture, Frozen, Kernel, Network, NetworkConfig, ValueHead, open_device};
+use crate::net::{Architecture, Frozen, Kernel, Network, NetworkConfig, Norm, ValueHead, open_device};
 use crate::play::wording::grouped;
 use crate::rng;
 
@@ -82,7 +82,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
 
 /// The heads of the reference networks.
 pub(super) fn heads() -> NetworkConfig {
-    NetworkConfig { channels: 0, blocks: 0, policy_channels: 2, value_channels: 1, value_hidden: 64 }
+    NetworkConfig {
+        channels: 0,
+        blocks: 0,
+        policy_channels: 2,
+        value_channels: 1,
+        value_hidden: 64,
+        norm: Norm::Batch,
+        policy_hidden: 0,
+        auxiliary: Vec::new(),
+    }
 }
 
 /// The reference network of that size.
@@ -98,7 +107,11 @@ pub(super) fn operations(architecture: &Architecture) -> f64 {
     let (cells, channels) = (architecture.cells(), network.channels);
     let trunk = cells * 9 * channels * (planes[0] + 2 * network.blocks * channels);
     let heads = cells * channels * (network.policy_channels + network.value_channels);
-    let linear = cells * (network.policy_channels * actions + network.value_channels * network.value_hidden);
+    let policy = match network.policy_hidden {
+        0 => cells * network.policy_channels * actions,
+        units => (cells * network.policy_channels + actions) * units,
+    };
+    let linear = policy + cells * network.value_channels * network.value_hidden;
     2.0 * (trunk + heads + linear + network.value_hidden * value.outputs()) as f64
 }
 

@@ -43,6 +43,9 @@ pub(in crate::cli) struct Arguments {
     /// Parts of a batch whose gradients are computed apart.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1024))]
     shards: u32,
+    /// How the sums of convolutions are normalised.
+    #[arg(long, value_name = "NORM", default_value = "batch", value_parser = ["batch", "none"])]
+    norm: String,
     /// Threads.
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: u32,
@@ -59,6 +62,7 @@ struct Report {
     kernel: &'static str,
     batch: u32,
     shards: u32,
+    norm: String,
     threads: u32,
     rates: Vec<Rate>,
 }
@@ -98,7 +102,8 @@ impl Visit for Bench<'_> {
             rates.push(self.measure(entry, &window, channels, blocks)?);
         }
         reporter.finish();
-        Ok(Report { game: entry.game.facts().id.clone(), kernel: kernel.name(), batch, shards, threads, rates })
+        let (game, norm) = (entry.game.facts().id.clone(), self.0.norm.clone());
+        Ok(Report { game, kernel: kernel.name(), batch, shards, norm, threads, rates })
     }
 }
 
@@ -142,6 +147,7 @@ impl Bench<'_> {
                 ("network.policy_channels", &sizes.policy_channels),
                 ("network.value_channels", &sizes.value_channels),
                 ("network.value_hidden", &sizes.value_hidden),
+                ("network.norm", &self.0.norm),
                 ("learner.batch", &batch),
                 ("learner.shards", &shards),
             ],
@@ -182,6 +188,7 @@ fn describe(report: &Report) -> String {
     };
     let head = ["channels", "blocks", "positions/s", "per core second", "GFLOP/s"];
     let lines = table(&head, report.rates.iter().map(row));
-    let Report { game, kernel, batch, shards, threads, .. } = report;
-    format!("{game}, kernel {kernel}, batches of {batch} in {shards} parts, {threads} threads\n\n{}", lines.join("\n"))
+    let Report { game, kernel, batch, shards, norm, threads, .. } = report;
+    let head = format!("{game}, kernel {kernel}, batches of {batch} in {shards} parts, norm {norm}, {threads} threads");
+    format!("{head}\n\n{}", lines.join("\n"))
 }

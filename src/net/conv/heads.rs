@@ -14,6 +14,7 @@ pub(super) struct Heads<E: Simd> {
     policy_channels: usize,
     value_channels: usize,
     conv: Convolution<E>,
+    policy_hidden: Option<Linear<E>>,
     policy: Linear<E>,
     value_hidden: Linear<E>,
     value: Linear<E>,
@@ -57,6 +58,7 @@ impl<E: Simd<Word = f32>> Heads<E> {
             policy_channels,
             value_channels: value.bias.len(),
             conv: Convolution::new(1, inputs, &bias, |output, input, _| both[output * inputs + input]),
+            policy_hidden: folded.policy_hidden.as_ref().map(Linear::new),
             policy: Linear::new(&folded.policy),
             value_hidden: Linear::new(&folded.value_hidden),
             value: Linear::new(&folded.value),
@@ -73,7 +75,14 @@ impl<E: Simd<Word = f32>> Heads<E> {
         let heads = &rooms.conv.get()[..width * outputs];
         self.transpose(heads, positions, 0, self.policy_channels, &mut rooms.policy_input);
         self.transpose(heads, positions, self.policy_channels, self.value_channels, &mut rooms.value_input);
-        self.policy.apply(self.simd, positions, rooms.policy_input.get(), self.policy.inputs, false, &mut rooms.output);
+        let (input, pitch) = match &self.policy_hidden {
+            Some(hidden) => {
+                hidden.apply(self.simd, positions, rooms.policy_input.get(), hidden.inputs, true, &mut rooms.hidden);
+                (&rooms.hidden, hidden.product.outputs())
+            }
+            None => (&rooms.policy_input, self.policy.inputs),
+        };
+        self.policy.apply(self.simd, positions, input.get(), pitch, false, &mut rooms.output);
         self.policy.write(rooms.output.get(), policy);
         self.value_hidden.apply(self.simd, positions, rooms.value_input.get(), self.value_hidden.inputs, true, &mut rooms.hidden);
         let pitch = self.value_hidden.product.outputs();

@@ -24,7 +24,7 @@ mod trunk;
 
 pub(super) use kernel::training;
 pub use kernel::{Kernel, KernelError};
-pub(super) use training::{Board, Filter, Known, Layer, Training, Wanted};
+pub(super) use training::{Board, Filter, Gradients, Known, Layer, Training, Wanted};
 
 #[cfg(test)]
 pub(super) use amx::tests::emulated;

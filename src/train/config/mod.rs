@@ -245,6 +245,12 @@ pub struct LearnerConfig {
     pub value_weight: f32,
     /// How fast running statistics of batch normalisation follow a batch.
     pub norm_momentum: f64,
+    /// What the average of the weights keeps of itself a step; 0 where none is kept.
+    pub average: f64,
+    /// The weight of the loss of the head `plies_left`, where the network has it.
+    pub plies_left_weight: f32,
+    /// The weight of the loss of the head `reply`, where the network has it.
+    pub reply_weight: f32,
 }
 
 /// The `[evaluation]` section.

@@ -60,6 +60,9 @@ fn network(net: &NetworkConfig, facts: &Facts) -> Checked {
     ensure((1..=4096).contains(&net.policy_channels), "network.policy_channels", "must be from 1 to 4096")?;
     ensure((1..=4096).contains(&net.value_channels), "network.value_channels", "must be from 1 to 4096")?;
     ensure((1..=4096).contains(&net.value_hidden), "network.value_hidden", "must be from 1 to 4096")?;
+    ensure(net.policy_hidden <= 4096, "network.policy_hidden", "must be at most 4096")?;
+    let names_once = |head| net.auxiliary.iter().filter(|other| *other == head).count() == 1;
+    ensure(net.auxiliary.iter().all(names_once), "network.auxiliary", "must be a list that names no head twice")?;
     ensure(
         Architecture::new(facts, net).parameters() <= Architecture::MOST_PARAMETERS,
         "network.channels",
@@ -157,6 +160,9 @@ fn learner(learn: &LearnerConfig, replay: &ReplayConfig) -> Checked {
     ensure(positive(learn.gradient_clip), "learner.gradient_clip", "must be a number above 0")?;
     ensure(natural(learn.value_weight), "learner.value_weight", "must be a number of at least 0")?;
     ensure(share(learn.norm_momentum), "learner.norm_momentum", "must be from 0 to 1")?;
+    ensure((0.0..1.0).contains(&learn.average), "learner.average", "must be at least 0 and below 1")?;
+    ensure(natural(learn.plies_left_weight), "learner.plies_left_weight", "must be a number of at least 0")?;
+    ensure(natural(learn.reply_weight), "learner.reply_weight", "must be a number of at least 0")?;
     ensure(
         learn.batch <= replay.window.saturating_mul(replay.max_uses.into()),
         "learner.batch",

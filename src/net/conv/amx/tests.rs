@@ -50,6 +50,7 @@ impl Numbers {
             stem: self.layer([channels, planes, 3, 3], channels),
             blocks: (0..blocks).map(|_| [conv(self), conv(self)]).collect(),
             policy_conv: self.layer([2, channels, 1, 1], 2),
+            policy_hidden: None,
             policy: self.layer([2 * cells, 7], 7),
             value_conv: self.layer([1, channels, 1, 1], 1),
             value_hidden: self.layer([cells, 8], 8),

@@ -1,6 +1,6 @@
 //! A layer in training: a convolution, batch normalisation, what is added, the rectifier; forwards, and backwards to the gradients of all that
 //! went in. Positions go through a few at a time, so that what one product leaves the next finds in the cache; only normalisation, which
-//! needs all of them, divides each direction in two.
+//! needs all of them, divides each direction in two; without it ([`scaled`]) nothing does.
 //!
 //! Activations are channels-last, `[positions, cells, channels]`. With a kernel that rounds, what goes into the products is rounded to bf16;
 //! sums, normalisation and weights are f32.
@@ -9,6 +9,7 @@ mod gradient;
 mod norm;
 mod passes;
 mod products;
+mod scaled;
 #[cfg(test)]
 mod tests;
 
@@ -129,4 +130,10 @@ pub(in crate::net) trait Training: std::fmt::Debug {
 
     /// The gradients of what went in: of the parameters always, of the input and the residual as `wanted`.
     fn backward(&self, layer: &Layer, known: Known, wanted: Wanted) -> Gradients;
+
+    /// The output of a layer without normalisation: see [`scaled`].
+    fn scaled_forward(&self, layer: &Layer, beta: &[f32], residual: Option<&[f32]>) -> Vec<f32>;
+
+    /// Its gradients, as above; `gradient` is that of `output`.
+    fn scaled_backward(&self, layer: &Layer, gradient: Vec<f32>, output: &[f32], wanted: Wanted) -> Gradients;
 }

@@ -115,6 +115,35 @@ impl<S: Simd> Job<S> for Normalise<'_> {
     }
 }
 
+/// Writes the gradients that pass the rectifier, with padding, and in the place of the output's gradient.
+pub(super) struct Pass<'a> {
+    /// The gradient of the output, `[cells, channels]`.
+    pub(super) gradient: &'a mut [f32],
+    /// The output, `[cells, channels]`.
+    pub(super) output: &'a [f32],
+    pub(super) channels: usize,
+    /// `[cells, pitch]`
+    pub(super) passed: &'a mut [f32],
+    pub(super) pitch: usize,
+}
+
+impl<S: Simd> Job<S> for Pass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn compute(self, simd: S) {
+        let channels = self.channels;
+        let outputs = self.gradient.chunks_exact_mut(channels).zip(self.output.chunks_exact(channels));
+        for ((gradient, output), passed) in outputs.zip(self.passed.chunks_exact_mut(self.pitch)) {
+            for at in (0..channels).step_by(S::LANES) {
+                let own = simd.where_positive(load(simd, output, at), load(simd, gradient, at));
+                store(simd, own, gradient, at);
+                simd.store(own, &mut passed[at..]);
+            }
+        }
+    }
+}
+
 /// Adds the gradients that pass the rectifier to one list of totals, and times the distance of the cell from its mean to another.
 pub(super) struct Reduce<'a> {
     /// The gradient of the output, `[cells, channels]`.

@@ -74,18 +74,26 @@ impl<P: Products> Training for By<P> {
         let weights = products.unpack(&weights, channels);
         Gradients { input, residual: wanted.residual.then_some(gradient), weights, gamma, beta }
     }
+
+    fn scaled_forward(&self, layer: &Layer, beta: &[f32], residual: Option<&[f32]>) -> Vec<f32> {
+        self.scale(layer, beta, residual)
+    }
+
+    fn scaled_backward(&self, layer: &Layer, gradient: Vec<f32>, output: &[f32], wanted: Wanted) -> Gradients {
+        self.scale_back(layer, gradient, output, wanted)
+    }
 }
 
 impl<P: Products> By<P> {
     /// The cells of a layer a few whole positions at a time, where a cell takes so many numbers; and the most that go together.
-    fn chunks(layer: &Layer, pitch: usize) -> (Vec<Range<usize>>, usize) {
+    pub(super) fn chunks(layer: &Layer, pitch: usize) -> (Vec<Range<usize>>, usize) {
         let (board, cells) = (layer.board.cells(), layer.cells());
         let most = board * (P::TOGETHER / (board * pitch * size_of::<f32>())).max(1);
         ((0..cells).step_by(most).map(|start| start..(start + most).min(cells)).collect(), most)
     }
 
     /// Numbers for each channel and zeros for its padding.
-    fn padded(&self, numbers: impl Iterator<Item = f32>, channels: usize) -> Vec<f32> {
+    pub(super) fn padded(&self, numbers: impl Iterator<Item = f32>, channels: usize) -> Vec<f32> {
         let mut padded: Vec<f32> = numbers.take(channels).collect();
         padded.resize(self.0.pitch(channels), 0.0);
         padded
@@ -146,7 +154,7 @@ impl<P: Products> By<P> {
 }
 
 /// Where the numbers of some cells stand.
-fn cells(cells: &Range<usize>, channels: usize) -> Range<usize> {
+pub(super) fn cells(cells: &Range<usize>, channels: usize) -> Range<usize> {
     cells.start * channels..cells.end * channels
 }
 

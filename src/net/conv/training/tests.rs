@@ -23,6 +23,8 @@ struct Case {
     residual: Option<Vec<f64>>,
     /// The gradient of the output.
     gradient: Vec<f64>,
+    /// Whether nothing is normalised.
+    scaled: bool,
 }
 
 fn single(numbers: &[f64]) -> Vec<f32> {
@@ -30,6 +32,11 @@ fn single(numbers: &[f64]) -> Vec<f32> {
 }
 
 impl Case {
+    /// The same layer without normalisation.
+    fn scaled(self) -> Self {
+        Self { scaled: true, ..self }
+    }
+
     fn new(seed: u32, positions: usize, [height, width]: [usize; 2], [inputs, outputs]: [usize; 2], side: usize) -> Self {
         let mut numbers = Numbers(seed);
         let mut some = |count: usize, scale: f64| -> Vec<f64> { (0..count).map(|_| f64::from(numbers.next()) * scale).collect() };
@@ -46,6 +53,7 @@ impl Case {
             beta: some(outputs, 0.5),
             residual: seed.is_multiple_of(2).then(|| some(cells * outputs, 1.0)),
             gradient: some(cells * outputs, 1.0),
+            scaled: false,
         }
     }
 
@@ -80,12 +88,7 @@ impl Case {
                     self.weights[self.weight(output, input, tap)] * self.input[under * self.inputs + input];
             }
         }
-        let mean_of = |numbers: &[f64]| -> Vec<f64> {
-            (0..outputs).map(|output| numbers.iter().skip(output).step_by(outputs).sum::<f64>() / cells as f64).collect()
-        };
-        let mean = mean_of(&sums);
-        let distances: Vec<f64> = sums.iter().enumerate().map(|(at, sum)| (sum - mean[at % outputs]).powi(2)).collect();
-        let variance = mean_of(&distances);
+        let (mean, variance) = if self.scaled { (vec![0.0; outputs], vec![1.0; outputs]) } else { self.statistics(&sums) };
         let output = sums.iter().enumerate().map(|(at, sum)| {
             let channel = at % outputs;
             let normed = (sum - mean[channel]) / (variance[channel] + f64::from(EPSILON)).sqrt();
@@ -94,6 +97,18 @@ impl Case {
         });
         let output = output.collect();
         [sums, mean, variance, output]
+    }
+
+    /// Mean and variance of sums.
+    fn statistics(&self, sums: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (outputs, cells) = (self.outputs, sums.len() / self.outputs);
+        let mean_of = |numbers: &[f64]| -> Vec<f64> {
+            (0..outputs).map(|output| numbers.iter().skip(output).step_by(outputs).sum::<f64>() / cells as f64).collect()
+        };
+        let mean = mean_of(sums);
+        let distances: Vec<f64> = sums.iter().enumerate().map(|(at, sum)| (sum - mean[at % outputs]).powi(2)).collect();
+        let variance = mean_of(&distances);
+        (mean, variance)
     }
 
     /// The sum of the outputs times their gradients: what the gradients are gradients of.
@@ -120,7 +135,8 @@ impl Case {
             .enumerate()
             .map(|(at, passed)| {
                 let (channel, count) = (at % outputs, cells as f64);
-                self.gamma[channel] / deviation[channel] * (passed - beta[channel] / count - normed(at) * gamma[channel] / count)
+                let measured = if self.scaled { 0.0 } else { beta[channel] / count + normed(at) * gamma[channel] / count };
+                self.gamma[channel] / deviation[channel] * (passed - measured)
             })
             .collect();
         let (mut input, mut weights) = (vec![0.0; self.input.len()], vec![0.0; self.weights.len()]);
@@ -134,12 +150,22 @@ impl Case {
         [input, passed, weights, gamma, beta]
     }
 
-    /// The same by a kernel: mean, variance, output; then the gradients as above.
+    /// What a kernel is compared with: output, mean, variance; then the gradients. Nothing is measured where nothing is normalised.
+    fn expected(&self) -> Vec<Vec<f64>> {
+        let ([_, mean, variance, output], gradients) = (self.forward(), self.backward());
+        let measured = if self.scaled { vec![Vec::new(), Vec::new()] } else { vec![mean, variance] };
+        [vec![output], measured, gradients.to_vec()].concat()
+    }
+
+    /// The same by a kernel.
     fn by(&self, training: &dyn Training) -> Vec<Vec<f32>> {
         let (input, weights, gamma) = (single(&self.input), single(&self.weights), single(&self.gamma));
         let (beta, residual, gradient) = (single(&self.beta), self.residual.as_deref().map(single), single(&self.gradient));
         let filter = Filter { weights: &weights, shape: [self.outputs, self.inputs], side: self.side, turned: false };
         let layer = Layer { board: self.board, input: &input, filter, gamma: &gamma, epsilon: EPSILON };
+        if self.scaled {
+            return self.scaled_by(training, &layer, &beta, residual.as_deref());
+        }
         let forward = training.forward(&layer, &beta, residual.as_deref());
         // The way back begins with what the reference found, so that a sum that was rounded to the other side of the rectifier tells nothing of it.
         let [sums, mean, variance, output] = self.forward().map(|numbers| single(&numbers));
@@ -149,7 +175,15 @@ impl Case {
         let known = Known { gradient, output: &output, mean: &mean, variance: &variance, sums };
         let Gradients { input, residual, weights, gamma, beta } =
             training.backward(&layer, known, Wanted { input: true, residual: true });
-        vec![forward.mean, forward.variance, forward.output, input.unwrap(), residual.unwrap(), weights, gamma, beta]
+        vec![forward.output, forward.mean, forward.variance, input.unwrap(), residual.unwrap(), weights, gamma, beta]
+    }
+
+    fn scaled_by(&self, training: &dyn Training, layer: &Layer, beta: &[f32], residual: Option<&[f32]>) -> Vec<Vec<f32>> {
+        let output = training.scaled_forward(layer, beta, residual);
+        let [.., known] = self.forward().map(|numbers| single(&numbers));
+        let Gradients { input, residual, weights, gamma, beta } =
+            training.scaled_backward(layer, single(&self.gradient), &known, Wanted { input: true, residual: true });
+        vec![output, Vec::new(), Vec::new(), input.unwrap(), residual.unwrap(), weights, gamma, beta]
     }
 }
 
@@ -157,7 +191,7 @@ impl Case {
 const EXACT: f64 = 2e-4;
 const ROUNDED: f64 = 2e-2;
 
-const NAMES: [&str; 8] = ["mean", "variance", "output", "input", "residual", "weights", "gamma", "beta"];
+const NAMES: [&str; 8] = ["output", "mean", "variance", "input", "residual", "weights", "gamma", "beta"];
 
 /// The largest difference, as a share of the largest number.
 fn error(found: &[f32], expected: &[f64]) -> f64 {
@@ -168,8 +202,8 @@ fn error(found: &[f32], expected: &[f64]) -> f64 {
 
 impl std::fmt::Display for Case {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { positions, board, inputs, outputs, side, .. } = self;
-        write!(formatter, "{positions} positions of {board:?}, {inputs} to {outputs} channels, {side}x{side}")
+        let Self { positions, board, inputs, outputs, side, scaled, .. } = self;
+        write!(formatter, "{positions} positions of {board:?}, {inputs} to {outputs} channels, {side}x{side}, scaled: {scaled}")
     }
 }
 
@@ -191,7 +225,8 @@ fn cases() -> Vec<Case> {
     .enumerate()
     {
         for (side, positions) in [(3, 13), (1, 5)] {
-            cases.push(Case::new((2 * at + positions % 2 + side % 3) as u32, positions, board, channels, side));
+            let case = Case::new((2 * at + positions % 2 + side % 3) as u32, positions, board, channels, side);
+            cases.extend([case.clone(), case.scaled()]);
         }
     }
     cases
@@ -199,7 +234,8 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn gradients_written_out_are_those_of_finite_differences() {
-    for mut case in [Case::new(4, 3, [3, 4], [2, 3], 3), Case::new(5, 4, [2, 3], [3, 2], 1)] {
+    let (first, second) = (Case::new(4, 3, [3, 4], [2, 3], 3), Case::new(5, 4, [2, 3], [3, 2], 1));
+    for mut case in [first.clone().scaled(), second.clone().scaled(), first, second] {
         let [input, residual, weights, gamma, beta] = case.backward();
         let (nudge, mut checked, has_residual) = (1e-6, 0, case.residual.is_some());
         let mut check = |expected: &[f64], of: fn(&mut Case) -> &mut Vec<f64>| {
@@ -229,8 +265,7 @@ fn gradients_written_out_are_those_of_finite_differences() {
 #[test]
 fn every_kernel_computes_layers_and_their_gradients() {
     for case in cases() {
-        let ([_, mean, variance, output], gradients) = (case.forward(), case.backward());
-        let expected: Vec<&Vec<f64>> = [&mean, &variance, &output].into_iter().chain(&gradients).collect();
+        let expected = case.expected();
         for kernel in Kernel::possible() {
             let found = case.by(&*kernel.training(true).unwrap());
             for ((found, expected), name) in found.iter().zip(&expected).zip(NAMES) {
@@ -256,6 +291,7 @@ fn every_kernel_computes_layers_and_their_gradients() {
 fn numbers_that_are_none_are_not_hidden() {
     let mut case = Case::new(2, 2, [3, 3], [4, 4], 3);
     case.weights[7] = f64::NAN;
-    let [_, _, output, ..] = &case.by(&By(Vectors(Portable)))[..] else { unreachable!() };
-    assert!(output.iter().any(|number| number.is_nan()));
+    for case in [case.clone(), case.scaled()] {
+        assert!(case.by(&By(Vectors(Portable)))[0].iter().any(|number| number.is_nan()), "{case}");
+    }
 }
