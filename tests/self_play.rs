@@ -31,6 +31,7 @@ fn config(change: impl FnOnce(&mut SelfPlayConfig)) -> Config {
         policy_hidden: 0,
         auxiliary: Vec::new(),
     };
+    (config.search.solve, config.replay.average_duplicates) = (false, false);
     let play = &mut config.self_play;
     (play.simulations, play.lockstep, play.batch, play.cache) = (24, 8, 4, 1 << 10);
     change(play);

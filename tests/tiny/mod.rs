@@ -6,6 +6,8 @@ use plyzero::train::Config;
 const SHIPPED: &str = include_str!("../../configs/tic_tac_toe.toml");
 const TINY: &[&str] = &[
     "train.iterations=2",
+    "search.solve=false",
+    "replay.average_duplicates=false",
     "network.channels=4",
     "network.blocks=1",
     "network.policy_channels=2",
