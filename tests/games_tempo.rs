@@ -8,6 +8,10 @@ use std::sync::Arc;
 use playouts::{mover, playout};
 use plyzero::game::{Game, Knowledge, Payoff, Player, Position, Turn, Variant};
 use plyzero::games::{ConnectFour, Tempo, TicTacToe};
+use plyzero::rng::stream;
+use plyzero::search::Budget;
+use plyzero::search::maxn::{MaxN, Pruning, Ties};
+use plyzero::solver::{Induction, undecided_positions};
 
 fn tic_tac_toe(delta: &str) -> Arc<Tempo<TicTacToe>> {
     let mut variant = Variant::parse(&format!("tic_tac_toe_tempo:delta={delta}")).unwrap();
@@ -116,4 +120,21 @@ fn time_is_part_of_a_position() {
     position.play_text("b2").unwrap();
     assert_eq!(planes(&position)[18..], [1.0 / 9.0; 9]);
     assert_ne!(game.key(position.state()), game.key(&game.initial()));
+}
+
+#[test]
+fn backward_induction_agrees_with_max_n_in_every_tempo_position_after_three_plies() {
+    let game = tic_tac_toe("1/8");
+    let mut induction = Induction::new(&game).unwrap();
+    let mut maxn = MaxN::new(&game, None, Pruning::Pair, Ties::Drawn).unwrap();
+    let positions = undecided_positions(game.as_ref());
+    assert_eq!(positions.len(), 4520);
+    let late = positions.iter().skip(1 + 9 + 72);
+    for state in late.step_by(3) {
+        let found = maxn.search(state, &Budget::default(), &mut stream(1, "tempo", 0));
+        assert_eq!(found.value, Some(induction.worth(state)), "{}", game.draw(state));
+        let Turn::Move(mover) = game.turn(state) else { panic!("somebody is to move") };
+        let most = induction.utilities(state).into_iter().map(|(_, utility)| utility).fold(f32::NEG_INFINITY, f32::max);
+        assert_eq!(most, induction.worth(state).of(mover));
+    }
 }

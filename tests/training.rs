@@ -10,10 +10,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use plyzero::agent::Builder;
 use plyzero::arena::accuracy::{self, Accuracy};
 use plyzero::arena::{MatchResult, choices, statistics::Share};
-use plyzero::game::{Action, Facts, Game, Step, Turn};
-use plyzero::games::{ConnectFour, TicTacToe};
+use plyzero::game::{Action, Entry, Facts, Game, Games as _, Step, Turn, Visit};
+use plyzero::games::{ConnectFour, TicTacToe, registry};
 use plyzero::net::{Architecture, Checkpoint, Device, Frozen, Header, Network, NetworkEvaluator, open_device};
 use plyzero::rng::stream;
 use plyzero::solver::Exhaustive;
@@ -480,13 +481,23 @@ fn time_ends_a_run_between_iterations() {
 
 #[test]
 fn shipped_configurations_can_be_run() {
-    for (text, game) in [
-        (include_str!("../configs/tic_tac_toe.toml"), TicTacToe::new().facts()),
-        (include_str!("../configs/connect_four.toml"), ConnectFour::new().facts()),
-    ] {
-        let config: Config = plyzero::config::Layers::base("shipped", text).unwrap().read().unwrap();
-        config.validate(game).unwrap();
+    struct Shipped(u32);
+    impl Visit for Shipped {
+        type Output = ();
+        fn visit<G: Game>(&mut self, entry: &Entry<G>) {
+            let Some(text) = entry.config else { return };
+            let config: Config = plyzero::config::Layers::base("shipped", text).unwrap().read().unwrap();
+            config.validate(entry.game.facts()).unwrap();
+            let device = open_device("cpu").unwrap();
+            Builder { entry, device: &device, stop: None }.opponents(&config.evaluation.opponents).unwrap();
+            self.0 += 1;
+        }
     }
+    let mut shipped = Shipped(0);
+    for id in registry().ids() {
+        registry().dispatch(&id, &mut shipped).unwrap();
+    }
+    assert_eq!(shipped.0, 6);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::eval::Chances;
 use crate::game::{Action, Game};
-use crate::solver::{Class, Solver, Verdict};
+use crate::solver::{Class, Induction, Solver, Verdict};
 
 /// Agreement with perfect play over a set of positions. Shares are in [0, 1]; a share of no positions is 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,6 +54,16 @@ pub fn judge<G: Game>(
     chosen.filter_map(|((state, &choice), chances)| Judged::of(&solver.moves(state), choice, chances)).collect()
 }
 
+/// The same where results are more than wins, draws and losses: a move keeps the value if its mover gets as much by it as by any, and is then a
+/// strongest one too. A position is won that is worth more than nothing to its mover, and lost that is worth less.
+pub fn judge_utilities<G: Game>(induction: &mut Induction<G>, positions: &[G::State], choices: &[Action]) -> Vec<Judged> {
+    positions
+        .iter()
+        .zip(choices)
+        .filter_map(|(state, &choice)| Judged::of_utilities(&induction.utilities(state), choice))
+        .collect()
+}
+
 /// How often `choices[i]`, chosen in `positions[i]`, agrees with `solver`; see [`judge`].
 pub fn measure<G: Game>(solver: &mut dyn Solver<G>, positions: &[G::State], choices: &[Action]) -> Accuracy {
     Accuracy::of(&judge(solver, positions, choices, &[]))
@@ -70,6 +80,18 @@ impl Judged {
             is_strongest: chosen.is_some_and(|verdict| verdict.is_as_strong_as(best)),
             chances,
         })
+    }
+
+    fn of_utilities(moves: &[(Action, f32)], choice: Action) -> Option<Self> {
+        let best = moves.iter().map(|&(_, utility)| utility).reduce(f32::max)?;
+        let preserves = moves.iter().any(|&(action, utility)| action == choice && utility >= best);
+        let class = match best {
+            best if best > 0.0 => Class::Win,
+            best if best < 0.0 => Class::Loss,
+            _ => Class::Draw,
+        };
+        let is_critical = moves.iter().any(|&(_, utility)| utility < best);
+        Some(Self { class, is_critical, preserves, is_strongest: preserves, chances: None })
     }
 }
 
@@ -139,6 +161,17 @@ mod tests {
         let found = judge(&mut Fixed(moves), &position, &[Action(0), Action(1)], &[chances]);
         let first = Judged { class: Class::Draw, is_critical: true, preserves: true, is_strongest: true, chances };
         assert_eq!(found, [first, Judged { preserves: false, is_strongest: false, chances: None, ..first }]);
+    }
+
+    #[test]
+    fn by_utilities_a_move_keeps_the_value_that_gives_as_much_as_any() {
+        let moves = [(Action(0), 0.75), (Action(1), 0.875), (Action(2), -0.5), (Action(3), 0.875)];
+        let judged = |choice| Judged::of_utilities(&moves, Action(choice)).unwrap();
+        assert_eq!([0, 1, 2, 3, 4].map(|choice| judged(choice).preserves), [false, true, false, true, false]);
+        assert!(judged(0).is_critical && judged(0).class == Class::Win);
+        let lost = Judged::of_utilities(&[(Action(0), -0.5), (Action(1), -0.5)], Action(1)).unwrap();
+        assert!(lost.preserves && lost.is_strongest && !lost.is_critical && lost.class == Class::Loss);
+        assert_eq!(Judged::of_utilities(&[], Action(0)), None);
     }
 
     #[test]

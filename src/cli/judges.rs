@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::agent::{AgentFactory, RawAgent, TreeAgent, TreeOptions};
+use crate::arena::accuracy::{Judged, judge, judge_utilities};
 use crate::arena::agreement::Agreement;
-use crate::arena::{ArenaError, Match, MatchResult, accuracy, choices, openings};
+use crate::arena::{ArenaError, Match, MatchResult, choices, openings};
 use crate::eval::{Cached, Chances, Evaluator};
 use crate::game::{Action, Entry, Game};
 use crate::net::{Architecture, Device, Frozen, Network, NetworkEvaluator};
@@ -14,7 +15,7 @@ use crate::search::{Budget, Unsuited};
 use crate::solver::four_in_a_row::Known;
 use crate::solver::four_in_a_row::sets::{Half, Set};
 use crate::solver::four_in_a_row::shipped::{ShippedError, load};
-use crate::solver::{Exhaustive, Solver};
+use crate::solver::{Exhaustive, Induction, Solver, undecided_positions};
 use crate::train::{Finding, Judge};
 
 /// Positions an inference, where many positions are judged.
@@ -23,8 +24,25 @@ pub(super) const BATCH: usize = 32;
 /// Compares a network with perfect play: in every position of a small game, or in a sample of solved ones.
 pub(super) struct PerfectPlay<G: Game> {
     game: Arc<G>,
-    solver: Box<dyn Solver<G>>,
+    yardstick: Yardstick<G>,
     sets: Vec<Named<G>>,
+}
+
+/// What perfect play is known by.
+enum Yardstick<G: Game> {
+    /// Wins, draws and losses.
+    Solver(Box<dyn Solver<G>>),
+    /// Utilities of any kind.
+    Induction(Induction<G>),
+}
+
+impl<G: Game> Yardstick<G> {
+    fn judge(&mut self, positions: &[G::State], choices: &[Action], chances: &[Option<Chances>]) -> Vec<Judged> {
+        match self {
+            Yardstick::Solver(solver) => judge(solver.as_mut(), positions, choices, chances),
+            Yardstick::Induction(induction) => judge_utilities(induction, positions, choices),
+        }
+    }
 }
 
 /// A set of positions.
@@ -36,9 +54,12 @@ struct Named<G: Game> {
 impl<G: Game> PerfectPlay<G> {
     /// In every position that can be reached and is not over.
     pub(super) fn whole(game: &Arc<G>) -> Result<Self, Unsuited> {
-        let solver = Exhaustive::new(game)?;
-        let sets = vec![Named { name: "undecided", positions: solver.undecided_positions() }];
-        Ok(Self { game: Arc::clone(game), solver: Box::new(solver), sets })
+        let yardstick = match Exhaustive::new(game) {
+            Ok(solver) => Yardstick::Solver(Box::new(solver)),
+            Err(_) => Yardstick::Induction(Induction::new(game)?),
+        };
+        let sets = vec![Named { name: "undecided", positions: undecided_positions(game.as_ref()) }];
+        Ok(Self { game: Arc::clone(game), yardstick, sets })
     }
 
     /// In the first `count` positions of each solved set of the game, where it has such sets.
@@ -56,7 +77,7 @@ impl<G: Game> PerfectPlay<G> {
         let mut positions = positions.into_iter();
         let named = |(name, size)| Named { name, positions: positions.by_ref().take(size).collect() };
         let sets = sizes.into_iter().map(named).collect();
-        Ok(Some(Self { game: Arc::clone(&entry.game), solver: Box::new(solver), sets }))
+        Ok(Some(Self { game: Arc::clone(&entry.game), yardstick: Yardstick::Solver(Box::new(solver)), sets }))
     }
 
     /// What perfect play says of the network alone, or with a search of so many simulations. The network alone has forecasts too.
@@ -72,7 +93,7 @@ impl<G: Game> PerfectPlay<G> {
                     (choices::searched(&self.game, &mut evaluator, positions, rule, simulations, stop), Vec::new())
                 }
             };
-            judged.push((*name, accuracy::judge(self.solver.as_mut(), positions, &choices, &chances)));
+            judged.push((*name, self.yardstick.judge(positions, &choices, &chances)));
         }
         Agreement::of(&judged)
     }

@@ -19,7 +19,9 @@ const STEPS: [(usize, usize); 3] = [(0, 1), (1, 0), (1, 1)];
 
 /// The variant asked for, as the list knows it.
 pub(super) fn entry(variant: &mut Variant) -> Result<Entry<Einstein>, InvalidGame> {
-    Ok(Entry::new(Einstein::of(variant)?, "a race of numbered stones; a die says which may move").knowledge())
+    Ok(Entry::new(Einstein::of(variant)?, "a race of numbered stones; a die says which may move")
+        .knowledge()
+        .config(include_str!("../../configs/einstein.toml")))
 }
 
 /// The rules of EinStein würfelt nicht!

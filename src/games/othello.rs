@@ -28,7 +28,9 @@ const NOT_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 
 /// The game as the list knows it.
 pub(super) fn entry() -> Entry<Othello> {
-    Entry::new(Othello::new(), "discs that enclose others turn them; most discs win").knowledge()
+    Entry::new(Othello::new(), "discs that enclose others turn them; most discs win")
+        .knowledge()
+        .config(include_str!("../../configs/othello.toml"))
 }
 
 /// The rules of Othello.

@@ -18,13 +18,18 @@ const STEPS: f32 = 1024.0;
 /// Tic-tac-toe in the variant asked for, as the list knows it.
 pub(super) fn tic_tac_toe(variant: &mut Variant) -> Result<Entry<Tempo<TicTacToe>>, InvalidGame> {
     let game = Tempo::of(TicTacToe::new(), variant)?;
-    Ok(Entry::new(game, "three in a row on 3x3, the sooner the better").knowledge().enumerable())
+    Ok(Entry::new(game, "three in a row on 3x3, the sooner the better")
+        .knowledge()
+        .config(include_str!("../../configs/tic_tac_toe_tempo.toml"))
+        .enumerable())
 }
 
 /// Connect Four in the variant asked for, as the list knows it.
 pub(super) fn connect_four(variant: &mut Variant) -> Result<Entry<Tempo<ConnectFour>>, InvalidGame> {
     let game = Tempo::of(ConnectFour::new(), variant)?;
-    Ok(Entry::new(game, "four in a row on 7x6, with gravity, the sooner the better").knowledge())
+    Ok(Entry::new(game, "four in a row on 7x6, with gravity, the sooner the better")
+        .knowledge()
+        .config(include_str!("../../configs/connect_four_tempo.toml")))
 }
 
 /// The rules of `G` with payoffs that depend on the length of the game.

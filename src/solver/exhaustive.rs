@@ -5,10 +5,10 @@
 //! itself, and few enough positions to hold. Cost: time and memory in the number of reachable positions.
 //! E. Zermelo, "Über eine Anwendung der Mengenlehre auf die Theorie des Schachspiels", 1913.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Class, Solver, Verdict};
+use super::{Class, Solver, Verdict, successors};
 use crate::game::{Action, Game, Payoff, Player, Turn};
 use crate::search::Unsuited;
 
@@ -33,46 +33,16 @@ impl<G: Game> Exhaustive<G> {
         Ok(Self { game: Arc::clone(game), known: HashMap::new() })
     }
 
-    /// Every position that can be reached and in which somebody is to move: breadth first, moves in the order of the rules.
+    /// Every position that can be reached and in which somebody is to move; see [`super::undecided_positions`].
     #[must_use]
     pub fn undecided_positions(&self) -> Vec<G::State> {
-        let initial = self.game.initial();
-        let mut seen = HashSet::from([initial.clone()]);
-        let mut found: Vec<G::State> = Vec::new();
-        if self.is_undecided(&initial) {
-            found.push(initial);
-        }
-        let mut next = 0;
-        while let Some(state) = found.get(next).cloned() {
-            for (_, successor) in self.successors(&state) {
-                if self.is_undecided(&successor) && seen.insert(successor.clone()) {
-                    found.push(successor);
-                }
-            }
-            next += 1;
-        }
-        found
+        super::undecided_positions(self.game.as_ref())
     }
 
     /// What `state` is worth to its mover. Where the game is over and nobody is to move: to the first player.
     pub fn verdict(&mut self, state: &G::State) -> Verdict {
         let viewer = mover(self.game.turn(state));
         self.worth(state, viewer)
-    }
-
-    fn is_undecided(&self, state: &G::State) -> bool {
-        matches!(self.game.turn(state), Turn::Move(_))
-    }
-
-    fn successors(&self, state: &G::State) -> Vec<(Action, G::State)> {
-        let mut actions = Vec::new();
-        self.game.actions(state, &mut actions);
-        let after = |action| {
-            let mut next = state.clone();
-            self.game.play(&mut next, action);
-            (action, next)
-        };
-        actions.into_iter().map(after).collect()
     }
 
     /// What `state` is worth to `viewer`.
@@ -91,7 +61,7 @@ impl<G: Game> Exhaustive<G> {
             return known;
         }
         let mut best = Verdict { outcome: Class::Loss, plies: 0 };
-        for (_, next) in self.successors(state) {
+        for (_, next) in successors(self.game.as_ref(), state) {
             best = best.max(self.worth(&next, mover).a_ply_before());
         }
         self.known.insert(state.clone(), best);
@@ -102,8 +72,8 @@ impl<G: Game> Exhaustive<G> {
 impl<G: Game> Solver<G> for Exhaustive<G> {
     fn moves(&mut self, state: &G::State) -> Vec<(Action, Verdict)> {
         let mover = mover(self.game.turn(state));
-        let successors = self.successors(state);
-        successors.into_iter().map(|(action, next)| (action, self.worth(&next, mover).a_ply_before())).collect()
+        let after = successors(self.game.as_ref(), state);
+        after.into_iter().map(|(action, next)| (action, self.worth(&next, mover).a_ply_before())).collect()
     }
 }
 

@@ -2,14 +2,17 @@
 
 mod exhaustive;
 pub mod four_in_a_row;
+mod induction;
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
 pub use exhaustive::Exhaustive;
+pub use induction::Induction;
 
-use crate::game::{Action, Entry, Game};
+use crate::game::{Action, Entry, Game, Turn};
 
 /// What a position is worth to a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -106,6 +109,41 @@ pub fn of<G: Game>(entry: &Entry<G>, options: four_in_a_row::Options) -> Option<
     }
     let exhaustive = Exhaustive::new(&entry.game).ok().filter(|_| entry.enumerable)?;
     Some(Box::new(exhaustive))
+}
+
+/// Every position that can be reached and in which somebody is to move: breadth first, moves in the order of the rules. For games without
+/// chance.
+#[must_use]
+pub fn undecided_positions<G: Game>(game: &G) -> Vec<G::State> {
+    let is_undecided = |state: &G::State| matches!(game.turn(state), Turn::Move(_));
+    let initial = game.initial();
+    let mut seen = HashSet::from([initial.clone()]);
+    let mut found: Vec<G::State> = Vec::new();
+    if is_undecided(&initial) {
+        found.push(initial);
+    }
+    let mut next = 0;
+    while let Some(state) = found.get(next).cloned() {
+        for (_, successor) in successors(game, &state) {
+            if is_undecided(&successor) && seen.insert(successor.clone()) {
+                found.push(successor);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// The legal moves of `state` and the positions after them.
+fn successors<G: Game>(game: &G, state: &G::State) -> Vec<(Action, G::State)> {
+    let mut actions = Vec::new();
+    game.actions(state, &mut actions);
+    let after = |action| {
+        let mut next = state.clone();
+        game.play(&mut next, action);
+        (action, next)
+    };
+    actions.into_iter().map(after).collect()
 }
 
 #[cfg(test)]
