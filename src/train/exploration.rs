@@ -2,8 +2,8 @@
 //!
 //! # Playout cap randomisation
 //! Wu, "Accelerating Self-Play Learning in Go", 2019, section 3.1. Rule: a share of the moves, drawn at random, is searched with few simulations and without
-//! anything that explores, and its policy is not learned. So games go on faster, and there are more of them to learn values from, while the policies that
-//! are learned come from full searches. Cost: one draw a move.
+//! anything that explores at the root, and its policy is not learned; like any other move it may be drawn evenly. So games go on faster, and
+//! there are more of them to learn values from, while the policies that are learned come from full searches. Cost: one draw a move.
 
 use rand::{Rng as _, RngExt as _};
 
