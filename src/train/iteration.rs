@@ -20,6 +20,14 @@ use crate::net::{Architecture, Checkpoint, CheckpointError, Frozen, Network};
 use crate::rng;
 use crate::storage::{StorageError, read_capped, sha256};
 
+/// What the games of an iteration are a function of, beside the run's configuration and the network that plays them.
+struct Plan {
+    origin: Origin,
+    /// Of the run, when the iteration begins.
+    progress: f64,
+    starts: Starts,
+}
+
 impl<G: Game> Run<'_, G> {
     /// Plays, learns and publishes a network. Its games are on disk as they end, so that an interruption costs those in hand alone.
     pub(super) fn iterate(&self, state: &mut State<G>, progress: f64) -> Result<(), TrainError> {
@@ -27,8 +35,8 @@ impl<G: Game> Run<'_, G> {
         let iteration = state.progress.iteration + 1;
         let (play, seed) = (&self.config.self_play, self.config.train.seed);
         let starts = starts::choose(&state.progress.archive, play, seed, self.ids(iteration));
-        let origin = self.origin(iteration, progress, &self.network_file(state)?, &starts)?;
-        let (records, recalls) = self.games(&origin, progress, state.learner.network(), &starts)?;
+        let plan = self.plan_of(iteration, progress, starts, &self.network_file(state)?)?;
+        let (records, recalls) = self.games(&plan, state.learner.network())?;
         if play.archive_share > 0.0 {
             starts::renew(&mut state.progress.archive, &records, play.archive);
         }
@@ -39,7 +47,8 @@ impl<G: Game> Run<'_, G> {
         let positions = fresh.len();
         state.progress.positions += positions as u64;
         let window = self.config.replay.window_after(state.progress.positions);
-        state.progress.slide(Chunk { iteration, positions, progress, starts, digest: origin.digest }, window);
+        let Plan { starts, origin: Origin { digest, .. }, .. } = plan;
+        state.progress.slide(Chunk { iteration, positions, progress, starts, digest }, window);
         state.replay.resize(window);
         state.replay.extend(fresh);
         done.self_play_seconds = state.clock.seconds() - begun;
@@ -85,14 +94,15 @@ impl<G: Game> Run<'_, G> {
         Ok(())
     }
 
-    /// What the games of an iteration that begins at this progress are a function of; `player` is the file of the network that plays them.
-    fn origin(&self, iteration: u32, progress: f64, player: &[u8], starts: &Starts) -> Result<Origin, StorageError> {
+    /// The plan of an iteration that begins at this progress; `player` is the file of the network that plays it.
+    fn plan_of(&self, iteration: u32, progress: f64, starts: Starts, player: &[u8]) -> Result<Plan, StorageError> {
         // What changes nothing but speed is left out, and what shows in the starts.
         let play = SelfPlayConfig { lockstep: 1, cache: 0, archive: 0, ..self.config.self_play.at(progress) };
-        let settings = serde_json::to_vec(&(&self.config.search, play, starts));
+        let settings = serde_json::to_vec(&(&self.config.search, play, &starts));
         let settings = settings.map_err(|error| StorageError::damaged(&self.folder.config(), error.to_string()))?;
         let (game, seed) = (self.config.train.game.clone(), self.config.train.seed);
-        Ok(Origin { game, seed, network: iteration - 1, digest: sha256(&[player, &settings].concat()) })
+        let origin = Origin { game, seed, network: iteration - 1, digest: sha256(&[player, &settings].concat()) };
+        Ok(Plan { origin, progress, starts })
     }
 
     /// The positions of an earlier iteration. Where its games are damaged or gone, the network that played them plays them again.
@@ -100,43 +110,37 @@ impl<G: Game> Run<'_, G> {
         let records = match self.whole_games(chunk.iteration, &chunk.digest) {
             Err(games) if games.is_damaged() || games.is_missing() => {
                 let lost = |network| TrainError::Lost { games: Box::new(games), network: Box::new(network) };
-                let (origin, player) = self.player(chunk).map_err(lost)?;
-                self.games(&origin, chunk.progress, &player.network, &chunk.starts)?.0
+                let (plan, player) = self.player(chunk).map_err(lost)?;
+                self.games(&plan, &player.network)?.0
             }
             whole => whole?,
         };
         Ok(self.positions(&records))
     }
 
-    /// The network that played the games of an earlier iteration.
-    fn player(&self, chunk: &Chunk) -> Result<(Origin, Checkpoint), CheckpointError> {
+    /// The plan of an earlier iteration, and the network that played it.
+    fn player(&self, chunk: &Chunk) -> Result<(Plan, Checkpoint), CheckpointError> {
         let path = self.folder.net(chunk.iteration - 1);
         let bytes = read_capped(&path, Checkpoint::CAP)?;
-        let origin = self.origin(chunk.iteration, chunk.progress, &bytes, &chunk.starts)?;
-        if origin.digest != chunk.digest {
+        let plan = self.plan_of(chunk.iteration, chunk.progress, chunk.starts.clone(), &bytes)?;
+        if plan.origin.digest != chunk.digest {
             return Err(StorageError::damaged(&path, "it is not the network that played these games").into());
         }
-        Ok((origin, Checkpoint::from_bytes(&path, bytes, self.game.facts(), self.device)?))
+        Ok((plan, Checkpoint::from_bytes(&path, bytes, self.game.facts(), self.device)?))
     }
 
     fn positions(&self, records: &[GameRecord]) -> Vec<Sample<G::State>> {
         records.iter().flat_map(|record| samples(self.game.as_ref(), record, &self.config.replay)).collect()
     }
 
-    /// The games of this origin: from disk where they are there, whole or in part; the rest is played. Also how often a worker
-    /// that played remembered a position.
-    fn games(
-        &self,
-        origin: &Origin,
-        progress: f64,
-        network: &Network,
-        starts: &Starts,
-    ) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
-        let iteration = origin.network + 1;
+    /// The games of a plan: from disk where they are there, whole or in part; the rest is played. Also how often a worker that
+    /// played remembered a position.
+    fn games(&self, plan: &Plan, network: &Network) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
+        let (origin, iteration) = (&plan.origin, plan.origin.network + 1);
         let games = match self.whole_games(iteration, &origin.digest) {
             Err(error) if error.is_damaged() || error.is_missing() => {
                 self.set_aside(&self.folder.games(iteration), &error)?;
-                let (records, recalls) = self.play(origin, progress, network, starts)?;
+                let (records, recalls) = self.play(plan, network)?;
                 let file = GamesFile { origin: origin.clone(), records };
                 self.patiently(|| file.write(self.folder.disk(), &self.folder.games(iteration)))?;
                 (file.records, recalls)
@@ -162,13 +166,8 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Plays those games of an iteration that are not in the log of games played already.
-    fn play(
-        &self,
-        origin: &Origin,
-        progress: f64,
-        network: &Network,
-        starts: &Starts,
-    ) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
+    fn play(&self, plan: &Plan, network: &Network) -> Result<(Vec<GameRecord>, Recalls), TrainError> {
+        let Plan { origin, progress, starts } = plan;
         let iteration = origin.network + 1;
         let (mut log, played) = self.log(origin)?;
         let mut records: BTreeMap<u64, GameRecord> = played.into_iter().map(|record| (record.id, record)).collect();
@@ -176,7 +175,7 @@ impl<G: Game> Run<'_, G> {
         let missing: Vec<u64> = self.ids(iteration).filter(|id| !records.contains_key(id)).collect();
         let architecture = Architecture::new(self.game.facts(), &self.config.network);
         let network = Frozen::new(network, &architecture, self.config.self_play.batch, self.device);
-        let config = Config { self_play: self.config.self_play.at(progress), ..self.config.clone() };
+        let config = Config { self_play: self.config.self_play.at(*progress), ..self.config.clone() };
         let job = SelfPlay { game: self.game, config: &config, network: &network, iteration: origin.network, starts };
         let total = u64::from(self.config.self_play.games);
         let mut done = total - missing.len() as u64;
