@@ -271,7 +271,7 @@ fn all_refused(cases: &[(&str, &[&str])]) {
     fs::write(folder.path().join("section.toml"), "[lerner]\nbatch = 8\n").unwrap();
     fs::write(folder.path().join("flat.toml"), "train = 3\n").unwrap();
     fs::write(folder.path().join("type.toml"), "[self_play]\ngames = 10\nsimulations = \"many\"\n").unwrap();
-    fs::write(folder.path().join("game.toml"), "[train]\ngame = \"chess\"\n").unwrap();
+    fs::write(folder.path().join("game.toml"), "[train]\ngame = \"shogi\"\n").unwrap();
     for (arguments, expected) in cases {
         refuses(&folder, &arguments.split_whitespace().collect::<Vec<_>>(), expected);
     }
@@ -280,9 +280,9 @@ fn all_refused(cases: &[(&str, &[&str])]) {
 #[test]
 fn unknown_games_agents_and_devices_are_refused_by_name() {
     all_refused(&[
-        ("play chess", &["\"chess\"", "tic_tac_toe, connect_four"]),
-        ("train --game chess", &["\"chess\"", "tic_tac_toe, connect_four"]),
-        ("train --config game.toml", &["\"chess\""]),
+        ("play shogi", &["\"shogi\"", "tic_tac_toe, connect_four"]),
+        ("train --game shogi", &["\"shogi\"", "tic_tac_toe, connect_four"]),
+        ("train --config game.toml", &["\"shogi\""]),
         ("play tic_tac_toe --agent alpha-bet", &["did you mean \"alpha-beta\""]),
         ("play tic_tac_toe --agent alpha-beta:dept=3", &["did you mean \"depth\""]),
         ("play tic_tac_toe --agent alpha-beta:depth=deep", &["\"depth\"", "\"deep\""]),

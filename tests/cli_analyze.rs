@@ -275,7 +275,7 @@ fn names_that_nothing_has_are_refused_with_the_nearest() {
         refuses(&format!("{command} conect4"), &format!("no game is called \"conect4\"; did you mean connect_four? {games}"));
     }
     refuses("train --game tictactoe", &format!("no game is called \"tictactoe\"; did you mean tic_tac_toe? {games}"));
-    let agents = "Known agents are random, minimax, alpha-beta, expectimax, maxn, uct, net, puct, solver";
+    let agents = "Known agents are random, minimax, alpha-beta, expectimax, maxn, uct, net, puct, solver, uci";
     refuses(
         "analyze tic_tac_toe --agent uctt",
         &format!("no agent is called \"uctt\" (in \"uctt\"); did you mean \"uct\"? {agents}"),

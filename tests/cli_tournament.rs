@@ -228,7 +228,7 @@ fn what_makes_no_tournament_is_refused() {
         refuses(&folder, &format!("tournament --game tic_tac_toe --agents {arguments}"), expected);
     }
     assert!(printed(&folder, "tournament --help").contains("--sprt <ELO0,ELO1>"));
-    refuses(&folder, "tournament --game chess --agents random uct", "\"chess\"");
+    refuses(&folder, "tournament --game shogi --agents random uct", "\"shogi\"");
     refuses(&folder, "tournament --agents random uct", "--game");
 }
 

@@ -407,7 +407,7 @@ fn heuristics_that_mislead_are_caught() {
         judging(|game, state| Payoff::zero_sum(Player::First, if prefers_a_corner(game, state) { 0.5 } else { 0.0 })),
         ["heuristics"]
     );
-    assert_eq!(broken(Fake { is_noisy: prefers_a_corner, ..sound() }), ["heuristics"]);
+    assert_eq!(broken(Fake { is_threatened: prefers_a_corner, ..sound() }), ["heuristics"]);
     assert_eq!(broken(Fake { ordering: |_, _, action| i32::from(action.0), ..sound() }), ["heuristics"]);
 }
 

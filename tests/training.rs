@@ -497,13 +497,13 @@ fn shipped_configurations_can_be_run() {
     for id in registry().ids() {
         registry().dispatch(&id, &mut shipped).unwrap();
     }
-    assert_eq!(shipped.0, 6);
+    assert_eq!(shipped.0, 7);
 }
 
 #[test]
 fn values_that_cannot_be_run_are_refused_by_their_key() {
     for change in [
-        "train.game=chess",
+        "train.game=shogi",
         "train.iterations=0",
         "network.channels=0",
         "network.channels=5000",

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::classical::{Classical, Search};
+use super::external::{External, Program};
 use super::perfect::Perfect;
 use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
 use crate::game::{Entry, Game};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
-use crate::search::alpha_beta::Options;
+use crate::search::alpha_beta::{Options, Selective};
 use crate::search::maxn::{Pruning, Ties};
 use crate::search::mcts::Rule;
 use crate::search::{AlphaBeta, Budget, Expectimax, MaxN, Minimax, Unsuited, expectimax};
@@ -19,7 +21,7 @@ use crate::solver;
 use crate::solver::four_in_a_row::{self, Cache};
 use crate::storage::StorageError;
 
-const KINDS: [&str; 9] = ["random", "minimax", "alpha-beta", "expectimax", "maxn", "uct", "net", "puct", "solver"];
+const KINDS: [&str; 10] = ["random", "minimax", "alpha-beta", "expectimax", "maxn", "uct", "net", "puct", "solver", "uci"];
 
 /// Depth of alpha-beta, in plies, where nothing else bounds it.
 const DEFAULT_DEPTH: u32 = 8;
@@ -32,6 +34,8 @@ const MAXN_DEPTH: u32 = 4;
 const LARGEST_GATHER: usize = 4096;
 /// A match has as many tables as threads; none may fill a machine.
 const LARGEST_TABLE_MIB: usize = 4096;
+/// How long another program may take beyond its time.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// MiB of the table of a solver, where nothing else is asked for. Memory is taken as it is used.
 const SOLVER_TABLE_MIB: usize = 256;
 
@@ -69,6 +73,14 @@ pub enum AgentError {
         "agent {spec}: no solver plays {game}, which is no small game of wins, draws and losses without chance; take a search, such as uct:sims=1000"
     )]
     NoSolver {
+        /// The specification.
+        spec: String,
+        /// The game.
+        game: String,
+    },
+    /// Nobody can tell another program a position of the game.
+    #[error("agent {spec}: {game} has no notation that programs share; chess has")]
+    NoNotation {
         /// The specification.
         spec: String,
         /// The game.
@@ -122,6 +134,7 @@ impl<G: Game> Builder<'_, G> {
             "net" => self.raw(spec),
             "puct" => self.puct(spec),
             "solver" => self.solver(spec),
+            "uci" => self.external(spec),
             _ => Err(spec.unknown_kind(&KINDS).into()),
         }
     }
@@ -150,10 +163,11 @@ impl<G: Game> Builder<'_, G> {
         let name = spec.to_string();
         let (depth, nodes, time) = (positive(&mut spec, "depth")?, positive(&mut spec, "nodes")?, spec.take_duration("time")?);
         let table = spec.take_with("table", table_mib)?;
+        let selective = selective(&mut spec)?;
         spec.finish()?;
         let unbounded = depth.is_none() && nodes.is_none() && time.is_none() && !self.entry.enumerable;
         let budget = Budget { depth: depth.or(unbounded.then_some(DEFAULT_DEPTH)), nodes, time, ..self.budget() };
-        let options = Options { table_mib: table.unwrap_or(Options::play().table_mib), ..Options::play() };
+        let options = Options { table_mib: table.unwrap_or(Options::play().table_mib), selective, ..Options::play() };
         let entry = self.entry.clone();
         self.classical(&name, budget, move || {
             AlphaBeta::new(&entry.game, entry.knowledge.clone(), options).map(Search::AlphaBeta)
@@ -275,6 +289,29 @@ impl<G: Game> Builder<'_, G> {
         }))
     }
 
+    /// Another program; what is none of our options is one of its own.
+    fn external(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
+        let name = spec.to_string();
+        let Some(notation) = self.entry.notation.clone() else {
+            return Err(AgentError::NoNotation { spec: name, game: self.entry.game.facts().id.clone() });
+        };
+        let command = spec.take_required("cmd")?;
+        let arguments = spec.take("args").unwrap_or_default().split_whitespace().map(ToOwned::to_owned).collect();
+        let (time, depth, nodes) =
+            (spec.take_duration("time")?, positive::<u32>(&mut spec, "depth")?, positive::<u64>(&mut spec, "nodes")?);
+        let patience = spec.take_duration("patience")?.unwrap_or(PATIENCE);
+        let limits = [
+            time.map(|time| format!("movetime {}", time.as_millis())),
+            depth.map(|depth| format!("depth {depth}")),
+            nodes.map(|nodes| format!("nodes {nodes}")),
+        ];
+        let limit = limits.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let limit = if limit.is_empty() { "movetime 100".to_owned() } else { limit };
+        let patience = [patience, patience + time.unwrap_or_default()];
+        let program = Program { command, arguments, options: spec.take_rest(), limit, patience };
+        Ok(Arc::new(move || Box::new(External::new(&name, program.clone(), Arc::clone(&notation)))))
+    }
+
     /// The options that PUCT and UCT share. A time without a number of simulations is the only limit.
     fn tree_options(&self, mut spec: Spec, rule: Rule, simulations: u32, gather: usize) -> Result<TreeOptions, SpecError> {
         let (given, time) = (positive(&mut spec, "sims")?, spec.take_duration("time")?);
@@ -294,6 +331,17 @@ impl<G: Game> Builder<'_, G> {
             .map_err(|source| AgentError::Network { spec: spec.to_owned(), source })?;
         Ok(Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, self.device))
     }
+}
+
+/// The selective parts of alpha-beta: all but those that are turned off.
+fn selective(spec: &mut Spec) -> Result<Selective, SpecError> {
+    let mut part = |key| -> Result<bool, SpecError> { Ok(spec.take_bool(key)?.unwrap_or(true)) };
+    Ok(Selective {
+        quiescence: part("quiescence")?,
+        extensions: part("extensions")?,
+        null_move: part("null_move")?,
+        reductions: part("reductions")?,
+    })
 }
 
 fn positive<T: FromStr<Err: Display> + PartialOrd + Default>(spec: &mut Spec, key: &'static str) -> Result<Option<T>, SpecError> {

@@ -4,23 +4,28 @@
 //! |---|---|
 //! | `random` | uniformly random legal moves |
 //! | `minimax[:depth=N]` | plain minimax; without a depth to the end, where all positions can be visited |
-//! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB]` | alpha-beta; without a limit to the end or 8 plies |
+//! | `alpha-beta[:depth=N,nodes=N,time=T,table=MIB,PART=false]` | alpha-beta; without a limit to the end or 8 plies; a PART of [`Selective`] |
 //! | `expectimax[:depth=N]` | minimax through chance; without a depth to the end or 3 moves |
 //! | `maxn[:depth=N]` | each player for itself, where sums are general; without a depth to the end or 4 moves |
 //! | `uct[:sims=N,time=T,c=X,reuse=true]` | tree search with rollouts; 1000 simulations unless said otherwise |
 //! | `net:PATH` | the most probable move of a network, without search |
 //! | `solver[:cache=FILE,table=MIB]` | perfect play, at random among equally good moves, for games with a solver |
+//! | `uci:CMD`, `uci:cmd=CMD[,args="A B",time=T,depth=N,nodes=N,patience=T,OPTION=VALUE]` | another program that speaks UCI; 100 ms a move |
 //! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |
 //!
 //! A value that holds a comma stands in double quotes; [`Spec`] has the grammar.
+//!
+//! [`Selective`]: crate::search::alpha_beta::Selective
 
 mod analysis;
 mod build;
 mod classical;
 mod contender;
+mod external;
 mod perfect;
 mod referee;
 mod spec;
+pub mod thinker;
 mod tree;
 
 pub use analysis::{Analysis, RawMove, RawNetwork};

@@ -5,10 +5,11 @@
 //!
 //! # Grammar
 //! ```text
-//! spec = kind | kind ":" options | "net:" path
+//! spec = kind | kind ":" options | "net:" path | "uci:" command
 //! ```
 //! [`crate::config::options`] has the grammar of options; blanks around kinds do not count. After `net:` everything is the path,
-//! letter for letter, without quotes or options. It is kept under the key [`Spec::PATH`].
+//! letter for letter, without quotes or options. It is kept under the key [`Spec::PATH`]. After `uci:` what holds no `=` is a command, kept under
+//! the key `cmd`.
 
 mod error;
 mod parse;
@@ -115,6 +116,11 @@ impl Spec {
             Ok(read) => Ok(Some(read)),
             Err(reason) => Err(SpecError::InvalidValue { key, value, reason, spec: self.text.clone() }),
         }
+    }
+
+    /// Takes all options that are left, whatever they are called.
+    pub fn take_rest(&mut self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.options)
     }
 
     /// Ends the taking of options.

@@ -6,7 +6,7 @@ use rand::Rng as _;
 
 use super::{Agent, Analysis, Forfeit, RawNetwork};
 use crate::eval::{Cached, Evaluator, Rollout};
-use crate::game::{Action, Game, Position, Step};
+use crate::game::{Action, Game, Position};
 use crate::net::{Frozen, NetworkEvaluator};
 use crate::rng::Rng;
 use crate::search::mcts::{Driver, Rule, Tree, most_probable};
@@ -42,8 +42,8 @@ pub struct TreeAgent<G: Game> {
     name: String,
     options: TreeOptions,
     judgement: Judgement<G>,
-    /// The tree of the last decision, with the steps that led to its root.
-    last: Option<(Tree<G>, Vec<Step>)>,
+    /// The tree of the last decision, with the position of its root.
+    last: Option<(Tree<G>, Position<G>)>,
 }
 
 impl<G: Game> TreeAgent<G> {
@@ -62,8 +62,8 @@ impl<G: Game> TreeAgent<G> {
 
     /// The tree of a position: what is kept of the last one, or a fresh one, whose seed is drawn.
     fn tree(&mut self, position: &Position<G>, rng: &mut Rng) -> Tree<G> {
-        if let Some((mut tree, steps)) = self.last.take().filter(|_| self.options.reuse)
-            && let Some(since) = position.steps().strip_prefix(steps.as_slice())
+        if let Some((mut tree, root)) = self.last.take().filter(|_| self.options.reuse)
+            && let Some(since) = position.steps_since(&root)
         {
             for &step in since {
                 tree.advance(step);
@@ -89,7 +89,7 @@ impl<G: Game> Agent<G> for TreeAgent<G> {
             Judgement::Rollouts => driver.roll_out(&mut tree, &mut Rollout::new(position.game()), &mut meter),
         }
         let decision = tree.decision(most_probable(&tree.policy()));
-        self.last = Some((tree, position.steps().to_vec()));
+        self.last = Some((tree, position.clone()));
         Ok(decision)
     }
 

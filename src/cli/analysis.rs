@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::agent::{Analysis, RawMove};
-use crate::game::{Action, Game, Player, Position, Turn};
+use crate::game::{Action, Game, Player, Position, Term, Turn};
 use crate::play::wording::{JUDGED, columns, every_move, judged, known, percent, plies, utility};
 use crate::search::Candidate;
 use crate::solver::Verdict;
@@ -30,6 +30,9 @@ pub(super) struct Report {
     /// The value of the position by the agent's network alone.
     network: Option<NetworkValue>,
     perfect: Option<Perfect>,
+    /// The parts of the estimate that classical search uses, for the first player, where the game tells them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    features: Vec<Term>,
     /// Every legal move, the best by the agent first.
     candidates: Vec<Row>,
     #[serde(skip)]
@@ -78,13 +81,14 @@ impl From<Verdict> for Perfect {
 
 impl Report {
     /// What `agent` makes of `position`, in which a player is to move and to which `moves` led, and what perfect play makes of
-    /// each move, where that is known.
+    /// each move, where that is known; with the parts of classical search's estimate of it, if there are any.
     pub(super) fn new<G: Game>(
         position: &Position<G>,
         moves: Vec<String>,
         agent: &str,
         analysis: &Analysis,
         perfect: Option<&[(Action, Verdict)]>,
+        features: Vec<Term>,
     ) -> Self {
         let game = position.game();
         let player = if let Turn::Move(player) = position.turn() { player } else { Player::First };
@@ -116,6 +120,7 @@ impl Report {
             principal_variation: labels(position, &decision.principal_variation),
             network: analysis.network.as_ref().map(|network| NetworkValue { value: network.value.of(player) }),
             perfect: best.map(Perfect::from),
+            features,
             candidates: every_move(position, decision).into_iter().map(row).collect(),
             board: game.draw(position.state()),
             mark: player.mark(),
@@ -129,6 +134,22 @@ impl Report {
         let nodes = (self.nodes > 0).then(|| format!("{} {}", self.nodes, if self.nodes == 1 { "node" } else { "nodes" }));
         let parts: Vec<String> = value.into_iter().chain(depth).chain(nodes).collect();
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+    }
+
+    /// The table of features, with their sum; nothing where there are none.
+    fn features(&self) -> Vec<String> {
+        if self.features.is_empty() {
+            return Vec::new();
+        }
+        let number = |number: f64| format!("{number:.1}");
+        let row = |term: &Term| {
+            vec![term.name.clone(), term.count.to_string(), term.weight.map_or_else(String::new, number), number(term.part)]
+        };
+        let mut rows = vec![["feature", "count", "weight", "part"].map(str::to_owned).to_vec()];
+        rows.extend(self.features.iter().map(row));
+        let sum = number(self.features.iter().map(|term| term.part).sum());
+        rows.push(vec!["sum".to_owned(), String::new(), String::new(), sum]);
+        columns(&rows)
     }
 
     /// The table of moves: a head, and a row a move.
@@ -179,6 +200,11 @@ impl fmt::Display for Report {
         if let Some(perfect) = &self.perfect {
             writeln!(formatter, "Perfect play: a {} in {}.", perfect.class, plies(perfect.plies as usize))?;
         }
-        self.table().iter().try_for_each(|line| write!(formatter, "\n{line}"))
+        self.table().iter().try_for_each(|line| write!(formatter, "\n{line}"))?;
+        let features = self.features();
+        if !features.is_empty() {
+            write!(formatter, "\n\nThe estimate of the position before any search, for the first player:")?;
+        }
+        features.iter().try_for_each(|line| write!(formatter, "\n{line}"))
     }
 }

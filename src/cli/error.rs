@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::analyze::MovesError;
+use super::place::MovesError;
 use super::replay::InvalidReplay;
 use super::solve::SolveError;
 use super::tournament::InvalidTournament;
 use crate::agent::{AgentError, Forfeit};
 use crate::arena::{ArchiveError, ArenaError, TournamentError};
 use crate::config::ConfigError;
-use crate::game::InvalidGame;
+use crate::game::{InvalidGame, InvalidPosition};
 use crate::net::{CheckpointError, DeviceError};
+use crate::play::uci::UciError;
 use crate::search::Unsuited;
 use crate::solver::four_in_a_row::shipped::ShippedError;
 use crate::storage::StorageError;
@@ -53,6 +54,16 @@ pub(super) enum CliError {
     NoNetworks(PathBuf),
     #[error(transparent)]
     Moves(#[from] MovesError),
+    #[error("--position: {0}")]
+    Position(#[from] InvalidPosition),
+    #[error("--position: {0} has no notation for positions; lead to the position with --moves")]
+    NoNotation(String),
+    #[error("{}: line {line}: {fault}", file.display())]
+    Epd { file: PathBuf, line: usize, fault: String },
+    #[error("{0} has no notation that programs share; `plyzero uci` plays chess")]
+    NoProtocol(String),
+    #[error(transparent)]
+    Uci(#[from] UciError),
     #[error(transparent)]
     Forfeit(#[from] Forfeit),
     #[error(transparent)]
@@ -90,6 +101,11 @@ impl CliError {
             | CliError::File(_)
             | CliError::NoNetworks(_)
             | CliError::Moves(_)
+            | CliError::Position(_)
+            | CliError::NoNotation(_)
+            | CliError::NoProtocol(_)
+            | CliError::Epd { .. }
+            | CliError::Uci(UciError::Engine(_))
             | CliError::NothingToSearch { .. }
             | CliError::Solve(_)
             | CliError::OpeningPlies { .. }
@@ -102,6 +118,7 @@ impl CliError {
             CliError::Interrupted
             | CliError::Arena(_)
             | CliError::Tournament(_)
+            | CliError::Uci(UciError::Io(_))
             | CliError::Forfeit(_)
             | CliError::Unsuited(_)
             | CliError::Unsound { .. }

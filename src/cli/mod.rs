@@ -8,12 +8,14 @@ mod bench;
 mod chart;
 mod check;
 mod crew;
+mod epd;
 mod error;
 mod evaluate;
 mod games;
 mod inspect;
 mod judges;
 mod output;
+mod place;
 mod play;
 mod positions;
 mod progress;
@@ -24,6 +26,7 @@ mod solve;
 mod standings;
 mod tournament;
 mod train;
+mod uci;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,6 +72,10 @@ enum Command {
     Solve(solve::Arguments),
     /// Draw and solve sets of positions to measure solvers and networks with.
     Positions(positions::Arguments),
+    /// Speak the Universal Chess Interface with another program, such as a board to play on.
+    Uci(uci::Arguments),
+    /// Solve test suites: positions with known best moves, in EPD.
+    Epd(epd::Arguments),
     /// Measure parts of this program.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -91,13 +98,14 @@ Environment:
 const AGENTS: &str = "Agents:
   random
   minimax[:depth=N]
-  alpha-beta[:depth=N,nodes=N,time=T,table=MIB]
+  alpha-beta[:depth=N,nodes=N,time=T,table=MIB,quiescence=true,extensions=true,null_move=true,reductions=true]
   expectimax[:depth=N]
   maxn[:depth=N]
   uct[:sims=N,time=T,c=X,reuse=true]
   net:PATH
   solver[:cache=FILE,table=MIB]
   puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]
+  uci:CMD, uci:cmd=CMD[,args=\"A B\",time=T,depth=N,nodes=N,patience=T,OPTION=VALUE]
 Times are like 50ms or 1.5s. A value that holds a comma stands in double quotes.";
 
 #[derive(clap::Args)]
@@ -315,6 +323,8 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Tournament(arguments) => tournament::run(games, &arguments),
         Command::Play(arguments) => play::run(games, &arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Epd(arguments) => epd::run(games, &arguments),
+        Command::Uci(arguments) => uci::run(games, &arguments),
         Command::Analyze(arguments) => analyze::run(games, &arguments),
         Command::Bench(command) => bench::run(games, &command),
         Command::Solve(arguments) => solve::run(games, &arguments),

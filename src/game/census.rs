@@ -80,6 +80,39 @@ fn successors<G: Game>(game: &G, state: &G::State) -> Vec<G::State> {
     moved.chain(rolled).collect()
 }
 
+/// The ways to play `plies` plies from `state`, results of chance included; chess programs call it perft. The last ply is counted, not
+/// played.
+pub fn perft<G: Game>(game: &G, state: &G::State, plies: u32) -> u64 {
+    ways(game, state, &mut vec![Choices::default(); plies as usize])
+}
+
+/// What can happen in a position: a buffer for each ply of the path.
+#[derive(Clone, Default)]
+struct Choices {
+    actions: Vec<Action>,
+    outcomes: Vec<(Outcome, f32)>,
+}
+
+/// The ways to play as many plies as there are buffers.
+fn ways<G: Game>(game: &G, state: &G::State, buffers: &mut [Choices]) -> u64 {
+    let Some((Choices { actions, outcomes }, deeper)) = buffers.split_first_mut() else { return 1 };
+    actions.clear();
+    outcomes.clear();
+    game.actions(state, actions);
+    game.outcomes(state, outcomes);
+    if deeper.is_empty() {
+        return (actions.len() + outcomes.len()) as u64;
+    }
+    let mut after = |change: &dyn Fn(&mut G::State)| {
+        let mut next = state.clone();
+        change(&mut next);
+        ways(game, &next, deeper)
+    };
+    let moved: u64 = actions.iter().map(|&action| after(&|next| game.play(next, action))).sum();
+    let rolled: u64 = outcomes.iter().map(|&(outcome, _)| after(&|next| game.roll(next, outcome))).sum();
+    moved + rolled
+}
+
 /// Estimates a game by so many random games. Cost: their plies.
 pub fn estimate<G: Game>(game: &G, games: u64, seed: u64) -> Estimate {
     let (mut choices, mut plies) = (0, 0);

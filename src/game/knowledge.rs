@@ -1,18 +1,71 @@
 //! What people know about a game beyond its rules. Classical search uses it; the learner never does.
 
+use serde::Serialize;
+
 use super::{Action, Game, Payoff};
 
-/// Hand-written judgement of positions, for classical search alone.
+/// A part of an estimate, for people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Term {
+    /// What is counted.
+    pub name: String,
+    /// What the first player has more of than the second.
+    pub count: i32,
+    /// The weight of one, in units of the game's own; none where they differ.
+    pub weight: Option<f64>,
+    /// What it adds to the estimate for the first player, in the same units.
+    pub part: f64,
+}
+
+/// Hand-written judgement of positions, for classical search alone. Only the first two methods need be written: without the
+/// others a search treats all moves and all positions alike.
 pub trait Knowledge: Game {
     /// An estimate of an undecided position, strictly inside the range of decided ones: every utility is in (-1, 1).
     fn heuristic(&self, state: &Self::State) -> Payoff;
 
-    /// Whether the estimate is about to change sharply (a capture pending, say), so that a search should look further.
-    fn is_noisy(&self, state: &Self::State) -> bool {
+    /// How promising a move looks before any search; higher is searched first.
+    fn ordering(&self, state: &Self::State, action: Action) -> i32;
+
+    /// The parts of the estimate, where it is a sum of such.
+    fn terms(&self, state: &Self::State) -> Vec<Term> {
+        let _ = state;
+        Vec::new()
+    }
+
+    /// Whether the game tells exchanges from quiet moves: a search may then look less deep at what comes late among the latter.
+    fn is_tactical(&self) -> bool {
+        false
+    }
+
+    /// Whether the player to move must meet a threat at once, as a check in chess: an estimate says little of such a position.
+    fn is_threatened(&self, state: &Self::State) -> bool {
         let _ = state;
         false
     }
 
-    /// How promising a move looks before any search; higher is searched first.
-    fn ordering(&self, state: &Self::State, action: Action) -> i32;
+    /// What the exchange that `action` begins is likely to win for its mover, in units of the game's own; what it loses is negative. `None`
+    /// where it exchanges nothing: a quiet move.
+    fn exchange(&self, state: &Self::State, action: Action) -> Option<i32> {
+        let _ = (state, action);
+        None
+    }
+
+    /// Appends the moves after which an estimate may be far from that of `state`: exchanges, and if `threats` are wanted, moves
+    /// that leave the other player threatened.
+    fn noisy(&self, state: &Self::State, threats: bool, out: &mut Vec<Action>) {
+        let _ = (state, threats, out);
+    }
+
+    /// A utility that no estimate of the position after `action` is likely to exceed for its mover, for whom that of `state` is
+    /// `estimate`.
+    fn reach(&self, state: &Self::State, action: Action, estimate: f32) -> f32 {
+        let _ = (state, action, estimate);
+        Payoff::MOST
+    }
+
+    /// The position with the other player to move, where the mover would almost surely rather move than pass.
+    fn pass(&self, state: &Self::State) -> Option<Self::State> {
+        let _ = state;
+        None
+    }
 }

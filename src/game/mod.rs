@@ -9,6 +9,7 @@ pub mod conformance;
 mod fingerprint;
 mod four_in_a_row;
 mod knowledge;
+mod notation;
 mod position;
 mod registry;
 pub mod symmetry;
@@ -21,7 +22,8 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 pub use four_in_a_row::{ShowStones, Stones};
-pub use knowledge::Knowledge;
+pub use knowledge::{Knowledge, Term};
+pub use notation::{InvalidPosition, Notation};
 pub use position::{Position, Step, draw, draw_from};
 pub use registry::{End, Entry, Games, Listed, Registry, Visit};
 pub use symmetry::Symmetry;
@@ -194,6 +196,13 @@ pub trait Game: Send + Sync + 'static {
     /// Applies a listed result of chance. In a game without chance nothing is listed.
     fn roll(&self, state: &mut Self::State, outcome: Outcome) {
         let _ = (state, outcome);
+    }
+
+    /// Whether the end of the game in `state`, which is over, rests on a past that [`Game::key`] leaves out: a search that remembers
+    /// positions by their keys must not take it for a property of the position. In most games nothing is left out.
+    fn ends_by_past(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
     }
 
     /// Writes the position from the mover's view into `planes`, which has the length of `facts().planes` and any content.

@@ -17,17 +17,18 @@ pub enum Step {
     Chance(Outcome),
 }
 
-/// A state and the steps from the initial position that led to it.
+/// A state and the steps that led to it from where it started, the initial position unless another was set up.
 #[derive(Debug)]
 pub struct Position<G: Game> {
     game: Arc<G>,
+    start: G::State,
     state: G::State,
     steps: Vec<Step>,
 }
 
 impl<G: Game> Clone for Position<G> {
     fn clone(&self) -> Self {
-        Self { game: Arc::clone(&self.game), state: self.state.clone(), steps: self.steps.clone() }
+        Self { game: Arc::clone(&self.game), start: self.start.clone(), state: self.state.clone(), steps: self.steps.clone() }
     }
 }
 
@@ -35,7 +36,13 @@ impl<G: Game> Position<G> {
     /// The initial position.
     #[must_use]
     pub fn initial(game: &Arc<G>) -> Self {
-        Self { game: Arc::clone(game), state: game.initial(), steps: Vec::new() }
+        Self::at(game, game.initial())
+    }
+
+    /// A position that was set up, without steps.
+    #[must_use]
+    pub fn at(game: &Arc<G>, state: G::State) -> Self {
+        Self { game: Arc::clone(game), start: state.clone(), state, steps: Vec::new() }
     }
 
     /// The rules.
@@ -48,6 +55,18 @@ impl<G: Game> Position<G> {
     #[must_use]
     pub fn state(&self) -> &G::State {
         &self.state
+    }
+
+    /// The steps that lead here from an earlier position of the same game, if it is one.
+    #[must_use]
+    pub fn steps_since(&self, earlier: &Self) -> Option<&[Step]> {
+        self.steps.strip_prefix(earlier.steps.as_slice()).filter(|_| self.start == earlier.start)
+    }
+
+    /// Where it started.
+    #[must_use]
+    pub fn start(&self) -> &G::State {
+        &self.start
     }
 
     /// How it came about, oldest first.
@@ -108,10 +127,10 @@ impl<G: Game> Position<G> {
         }
     }
 
-    /// The position `plies` steps ago; the initial one where there were fewer.
+    /// The position `plies` steps ago; the first one where there were fewer.
     #[must_use]
     pub fn before(&self, plies: usize) -> Self {
-        let mut earlier = Self::initial(&self.game);
+        let mut earlier = Self::at(&self.game, self.start.clone());
         for step in &self.steps[..self.steps.len().saturating_sub(plies)] {
             match *step {
                 Step::Move(action) => earlier.play(action),

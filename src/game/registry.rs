@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Game, GameOption, InvalidGame, Knowledge, ShowStones, Variant};
+use super::{Game, GameOption, InvalidGame, Knowledge, Notation, ShowStones, Variant};
 
 /// A game with what a program may know beside its rules.
 pub struct Entry<G: Game> {
@@ -11,6 +11,8 @@ pub struct Entry<G: Game> {
     pub game: Arc<G>,
     /// Hand-written judgement for classical search, where there is one.
     pub knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+    /// Positions and moves as other programs write them, where the game has such a notation.
+    pub notation: Option<Arc<dyn Notation<State = G::State>>>,
     /// A configuration (TOML) that trains this game.
     pub config: Option<&'static str>,
     /// Whether all positions can be visited one by one, so that a network can be compared with perfect play in each.
@@ -28,7 +30,7 @@ impl<G: Game> Entry<G> {
     #[must_use]
     pub fn new(game: G, summary: &'static str) -> Self {
         let (game, options) = (Arc::new(game), Vec::new());
-        Self { game, knowledge: None, config: None, enumerable: false, four_in_a_row: None, summary, options }
+        Self { game, knowledge: None, notation: None, config: None, enumerable: false, four_in_a_row: None, summary, options }
     }
 
     /// Adds the configuration that trains this game.
@@ -63,9 +65,19 @@ impl<G: Knowledge> Entry<G> {
     }
 }
 
+impl<G: Notation> Entry<G> {
+    /// Lets commands read and write positions in the game's notation.
+    #[must_use]
+    pub fn notation(mut self) -> Self {
+        self.notation = Some(Arc::clone(&self.game) as Arc<dyn Notation<State = G::State>>);
+        self
+    }
+}
+
 impl<G: Game> Clone for Entry<G> {
     fn clone(&self) -> Self {
-        Self { game: Arc::clone(&self.game), knowledge: self.knowledge.clone(), options: self.options.clone(), ..*self }
+        let (game, options) = (Arc::clone(&self.game), self.options.clone());
+        Self { game, options, knowledge: self.knowledge.clone(), notation: self.notation.clone(), ..*self }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The games, one file each, and the one list that names them.
 
+mod chess;
 mod connect_four;
 mod einstein;
 mod hex;
@@ -7,6 +8,7 @@ mod othello;
 mod tempo;
 mod tic_tac_toe;
 
+pub use chess::Chess;
 pub use connect_four::ConnectFour;
 pub use einstein::Einstein;
 pub use hex::Hex;
@@ -30,4 +32,5 @@ pub fn registry() -> Registry<impl Games> {
         .with(othello::entry())
         .with_options("hex", hex::entry)
         .with_options("einstein", einstein::entry)
+        .with_options("chess", chess::entry)
 }

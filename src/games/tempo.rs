@@ -8,7 +8,7 @@
 
 use super::{ConnectFour, TicTacToe};
 use crate::game::{
-    Action, Entry, Facts, Game, InvalidGame, Knowledge, Outcome, ParseMoveError, Payoff, Player, Symmetry, Turn, Variant,
+    Action, Entry, Facts, Game, InvalidGame, Knowledge, Outcome, ParseMoveError, Payoff, Player, Symmetry, Term, Turn, Variant,
 };
 use crate::rng::mix;
 
@@ -151,8 +151,12 @@ impl<G: Knowledge> Knowledge for Tempo<G> {
         Self::scaled(Payoff::zero_sum(Player::First, step / STEPS), 1.0 - latest, 1.0 - 2.0 * latest)
     }
 
-    fn is_noisy(&self, state: &Timed<G::State>) -> bool {
-        self.inner.is_noisy(&state.board)
+    fn terms(&self, state: &Timed<G::State>) -> Vec<Term> {
+        self.inner.terms(&state.board)
+    }
+
+    fn is_threatened(&self, state: &Timed<G::State>) -> bool {
+        self.inner.is_threatened(&state.board)
     }
 
     fn ordering(&self, state: &Timed<G::State>, action: Action) -> i32 {

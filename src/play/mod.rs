@@ -4,6 +4,7 @@
 mod command;
 pub mod replay;
 mod terminal;
+pub mod uci;
 pub mod wording;
 
 pub use terminal::Table;

@@ -38,6 +38,8 @@ pub struct Candidate {
     pub visits: Option<u32>,
     /// The evaluator's prior probability of it.
     pub prior: Option<f32>,
+    /// Plies until the game ends, the move included, where the search proved who wins.
+    pub plies_to_end: Option<u32>,
     /// Expected play once it is made, the move itself first; that alone where the search knows no more.
     pub principal_variation: Vec<Action>,
 }
@@ -46,7 +48,7 @@ impl Candidate {
     /// A move of which nothing is known.
     #[must_use]
     pub fn new(action: Action) -> Self {
-        Self { action, value: None, visits: None, prior: None, principal_variation: vec![action] }
+        Self { action, value: None, visits: None, prior: None, plies_to_end: None, principal_variation: vec![action] }
     }
 }
 

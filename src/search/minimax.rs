@@ -100,7 +100,8 @@ impl<G: Game> Minimax<G> {
         self.spend()?;
         self.lines.clear(ply);
         match self.judge.arrive(state, viewer, ply, depth) {
-            Arrival::End(score) | Arrival::Horizon(score) => Some(score),
+            Arrival::End(score) => Some(score),
+            Arrival::Horizon(_) => Some(self.judge.estimate(state, viewer)),
             Arrival::Move(mover) if mover == viewer => self.best(state, mover, ply, depth),
             Arrival::Move(mover) => self.best(state, mover, ply, depth).map(Score::for_other),
         }

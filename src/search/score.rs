@@ -59,6 +59,21 @@ impl Score {
         Score(self.0.saturating_add(steps))
     }
 
+    /// The score as a number, for keeping.
+    pub(crate) const fn steps(self) -> i32 {
+        self.0
+    }
+
+    /// The inverse of [`Score::steps`].
+    pub(crate) const fn from_steps(steps: i32) -> Self {
+        Score(steps)
+    }
+
+    /// Plies from the root to the end of a decided game.
+    pub(crate) fn plies_to_end(self) -> Option<u32> {
+        self.is_decided().then(|| (Self::WON - self.0.abs()) as u32)
+    }
+
     /// The steps of the scale in a utility of 1.
     pub(crate) const fn steps_of_one() -> i32 {
         Self::UNIT
@@ -89,8 +104,8 @@ impl Score {
 pub(crate) enum Arrival {
     /// The game is over.
     End(Score),
-    /// No depth is left: an estimate.
-    Horizon(Score),
+    /// No depth is left, and this player would be to move.
+    Horizon(Player),
     /// This player is to move and there is depth left.
     Move(Player),
 }
@@ -101,6 +116,12 @@ pub(crate) struct Judge<G: Game> {
     pub(crate) knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
     /// Whether a quicker win and a slower loss are better.
     distance: bool,
+}
+
+impl<G: Game> Clone for Judge<G> {
+    fn clone(&self) -> Self {
+        Self { game: Arc::clone(&self.game), knowledge: self.knowledge.clone(), distance: self.distance }
+    }
 }
 
 impl<G: Game> Judge<G> {
@@ -123,8 +144,9 @@ impl<G: Game> Judge<G> {
         match self.game.turn(state) {
             Turn::Over(payoff) => Arrival::End(Score::end(payoff.of(viewer), self.counted(ply))),
             Turn::Move(mover) if depth > 0 => Arrival::Move(mover),
+            Turn::Move(mover) => Arrival::Horizon(mover),
             // Chance never acts in the games that `new` accepts.
-            Turn::Move(_) | Turn::Chance => Arrival::Horizon(self.estimate(state, viewer)),
+            Turn::Chance => Arrival::Horizon(viewer),
         }
     }
 
@@ -133,8 +155,13 @@ impl<G: Game> Judge<G> {
         if self.distance { ply } else { 0 }
     }
 
+    /// Whether the player to move must meet a threat, as far as knowledge of the game tells.
+    pub(crate) fn is_threatened(&self, state: &G::State) -> bool {
+        self.knowledge.as_ref().is_some_and(|knowledge| knowledge.is_threatened(state))
+    }
+
     /// The heuristic where there is one, else a draw.
-    fn estimate(&self, state: &G::State, viewer: Player) -> Score {
+    pub(crate) fn estimate(&self, state: &G::State, viewer: Player) -> Score {
         let payoff = self.knowledge.as_ref().map_or(Payoff::DRAW, |knowledge| knowledge.heuristic(state));
         Score::estimate(payoff.of(viewer))
     }

@@ -22,7 +22,7 @@ pub struct Mutant<G: Game> {
     pub label: fn(&G, &G::State, Action) -> String,
     pub parse: fn(&G, &G::State, &str) -> Result<Action, ParseMoveError>,
     pub heuristic: fn(&G, &G::State) -> Payoff,
-    pub is_noisy: fn(&G, &G::State) -> bool,
+    pub is_threatened: fn(&G, &G::State) -> bool,
     pub ordering: fn(&G, &G::State, Action) -> i32,
 }
 
@@ -45,7 +45,7 @@ impl<G: Game> Mutant<G> {
             label: G::label,
             parse: G::parse,
             heuristic: |_, _| Payoff::DRAW,
-            is_noisy: |_, _| false,
+            is_threatened: |_, _| false,
             ordering: |_, _, _| 0,
         }
     }
@@ -121,8 +121,8 @@ impl<G: Game> Knowledge for Mutant<G> {
         (self.heuristic)(&self.sound, state)
     }
 
-    fn is_noisy(&self, state: &G::State) -> bool {
-        (self.is_noisy)(&self.sound, state)
+    fn is_threatened(&self, state: &G::State) -> bool {
+        (self.is_threatened)(&self.sound, state)
     }
 
     fn ordering(&self, state: &G::State, action: Action) -> i32 {

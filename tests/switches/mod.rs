@@ -1,6 +1,6 @@
 //! The switches of alpha-beta, none of which may change a value.
 
-use plyzero::search::alpha_beta::Options;
+use plyzero::search::alpha_beta::{Options, Selective};
 
 /// Alpha-beta's ten switches, on where a bit of `subset` is.
 pub fn options(subset: u32) -> Options {
@@ -16,6 +16,7 @@ pub fn options(subset: u32) -> Options {
         keep_table: on(7),
         scout: on(8),
         aspiration: on(9),
+        selective: Selective::NONE,
     }
 }
 

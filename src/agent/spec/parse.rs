@@ -19,6 +19,7 @@ pub(super) fn spec(text: &str) -> Result<(String, Options), SpecError> {
         Some("") if kind == VERBATIM => return Err(nothing("a path")),
         Some(path) if kind == VERBATIM => vec![(Spec::PATH.to_owned(), path.to_owned())],
         Some(rest) if rest.trim().is_empty() => return Err(nothing("options")),
+        Some(command) if kind == "uci" && !command.contains('=') => vec![("cmd".to_owned(), command.trim().to_owned())],
         Some(rest) => options::parse(rest, text)?,
     };
     Ok((kind.to_owned(), options))

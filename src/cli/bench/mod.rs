@@ -1,6 +1,7 @@
 //! `plyzero bench`: the only commands that measure time for its own sake.
 
 mod net;
+mod perft;
 mod report;
 mod search;
 mod self_play;
@@ -20,6 +21,8 @@ pub(super) enum Command {
     /// Measure what each technique of classical search saves: nodes, time, effective branching factor. Without a game it takes
     /// the first of the list, and adds trees whose counts are known.
     Search(search::Arguments),
+    /// Count the ways to play on from a position, ply by ply, and measure how fast the rules do.
+    Perft(perft::Arguments),
     /// Measure frozen networks on one core: positions a second at several sizes and batches.
     Net(net::Arguments),
     /// Measure the solver of four in a row on the sets of test positions: time and nodes a position.
@@ -36,6 +39,7 @@ pub(super) enum Command {
 pub(super) fn run(games: &impl Games, command: &Command) -> Result<(), CliError> {
     match command {
         Command::Search(arguments) => search::run(games, arguments),
+        Command::Perft(arguments) => perft::run(games, arguments),
         Command::Net(arguments) => net::run(arguments),
         Command::Solver(arguments) => solver::run(arguments),
         Command::Uct(arguments) => uct::run(games, arguments),

@@ -5,9 +5,9 @@ use std::time::Instant;
 use super::report::{Report, Row, Subject};
 use super::techniques::{self, Technique};
 use super::trees;
-use crate::cli::analyze::position;
 use crate::cli::error::CliError;
 use crate::cli::output::say;
+use crate::cli::place::Place;
 use crate::game::{Entry, Game, Games, Position, Turn, Visit};
 use crate::rng;
 use crate::search::Budget;
@@ -21,9 +21,8 @@ pub(in crate::cli) struct Arguments {
     /// The game; `plyzero games` lists them.
     #[arg(long, value_name = "ID")]
     game: Option<String>,
-    /// The moves that lead to the position, separated by blanks or commas; none is the initial position.
-    #[arg(long, value_name = "MOVES", num_args = 1..)]
-    moves: Vec<String>,
+    #[command(flatten)]
+    place: Place,
     /// Depth in plies [default: to the end of games small enough to visit every position, else 6, or 3 with chance].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
@@ -78,8 +77,8 @@ impl Visit for Bench<'_> {
 impl Bench<'_> {
     /// The position to search, in which a player is to move, and the labels of the moves that lead to it.
     fn position<G: Game>(&self, entry: &Entry<G>) -> Result<(Position<G>, Vec<String>), CliError> {
-        if !self.0.moves.is_empty() {
-            return Ok(position(entry, &self.0.moves)?);
+        if !self.0.place.is_initial() {
+            return self.0.place.find(entry);
         }
         let mut start = Position::initial(&entry.game);
         // Where chance acts first, let it.

@@ -18,8 +18,8 @@ type Search<G> = Box<dyn FnMut(&<G as Game>::State, &Budget, &mut Rng) -> Decisi
 /// Turns a part of alpha-beta on or off.
 type Switch = fn(&mut Options, bool);
 
-/// The parts of alpha-beta.
-const PARTS: [(&str, Switch); 7] = [
+/// The parts of alpha-beta that change no value.
+const EXACT: [(&str, Switch); 7] = [
     ("table", |options, on| options.table_mib = if on { Options::play().table_mib } else { 0 }),
     ("killers", |options, on| options.killers = on),
     ("history", |options, on| options.history = on),
@@ -33,8 +33,23 @@ const PARTS: [(&str, Switch); 7] = [
     }),
 ];
 
+/// Those that change values, for games with exchanges.
+const SELECTIVE: [(&str, Switch); 4] = [
+    ("quiescence", |options, on| options.selective.quiescence = on),
+    ("threat extensions", |options, on| options.selective.extensions = on),
+    ("null move", |options, on| {
+        options.selective.null_move = on;
+        // It is tried where a window asks for no more than whether a value exceeds it.
+        options.scout |= on;
+    }),
+    ("late-move reductions", |options, on| {
+        options.selective.reductions = on;
+        options.scout |= on;
+    }),
+];
+
 /// All that suit the game of `entry`, plain ones first. The first listed of equal moves is chosen, and a win is a win however
-/// long it takes, so that all find the same value.
+/// long it takes, so that all find the same value but for those that vary the depth.
 pub(super) fn of<G: Game>(entry: &Entry<G>) -> Vec<Technique<G>> {
     [minimax(entry), alpha_beta(entry), expectimax(entry), maxn(entry)].into_iter().flatten().collect()
 }
@@ -50,14 +65,16 @@ fn minimax<G: Game>(entry: &Entry<G>) -> Vec<Technique<G>> {
 
 fn alpha_beta<G: Game>(entry: &Entry<G>) -> Vec<Technique<G>> {
     let all = Options { distance: false, shuffle_root: false, ..Options::play() };
+    let is_tactical = entry.knowledge.as_ref().is_some_and(|knowledge| knowledge.is_tactical());
+    let parts = || EXACT.into_iter().chain(SELECTIVE.into_iter().filter(|_| is_tactical));
     let mut variants = vec![("alpha-beta".to_owned(), Options::textbook())];
-    for (part, switch) in PARTS {
+    for (part, switch) in parts() {
         let mut with = Options::textbook();
         switch(&mut with, true);
         variants.push((format!("alpha-beta, {part}"), with));
     }
     variants.push(("alpha-beta, all".to_owned(), all));
-    for (part, switch) in PARTS {
+    for (part, switch) in parts() {
         let mut without = all;
         switch(&mut without, false);
         variants.push((format!("alpha-beta, all but {part}"), without));

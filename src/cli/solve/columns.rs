@@ -1,7 +1,7 @@
 //! Answers in the literature's scores: the moves, and what each column is worth.
 
 use super::{Answer, Answers, NO_MOVES};
-use crate::cli::analyze::words;
+use crate::cli::place::words;
 use crate::solver::four_in_a_row::score::{HIGHEST, LOWEST};
 use crate::solver::four_in_a_row::{Board, COLUMNS, Goal, Search};
 

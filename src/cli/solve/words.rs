@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Answer, Answers, NO_MOVES};
-use crate::cli::analyze::words;
+use crate::cli::place::words;
 use crate::game::{Action, Game, Position, Turn};
 use crate::play::wording::plies;
 use crate::solver::four_in_a_row::Goal;

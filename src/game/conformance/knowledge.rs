@@ -22,7 +22,8 @@ fn heuristics<G: Game>(sample: &Sample<G>, state: &G::State) -> Result<(), Strin
         let (index, image) = (symmetry.index, game.transform(state, symmetry));
         let estimate = knowledge.heuristic(&image);
         ensure(estimate == payoff, || format!("under symmetry {index} the estimate {:?} is {:?}", payoff.0, estimate.0))?;
-        ensure(knowledge.is_noisy(&image) == knowledge.is_noisy(state), || format!("symmetry {index} changes what is noisy"))?;
+        let is_threatened = knowledge.is_threatened(state);
+        ensure(knowledge.is_threatened(&image) == is_threatened, || format!("symmetry {index} changes who is threatened"))?;
         let differs = |&action: &_| knowledge.ordering(&image, symmetry.action(action)) != knowledge.ordering(state, action);
         let moved = sample.actions(state).into_iter().find(differs);
         ensure(moved.is_none(), || format!("symmetry {index} changes how promising {moved:?} is"))?;

@@ -8,7 +8,9 @@
 
 mod negamax;
 mod ordering;
+mod quiescence;
 mod root;
+mod selective;
 mod table;
 
 use std::sync::Arc;
@@ -19,9 +21,11 @@ use super::variations::Variations;
 use super::{Budget, Meter, Unsuited};
 use crate::game::{Game, Knowledge};
 use ordering::{Moves, Ordering};
+pub use root::Request;
+pub use selective::Selective;
 use table::Table;
 
-/// The parts of alpha-beta that can be left out. None changes the value of a search.
+/// The parts of alpha-beta that can be left out. None but the selective ones changes the value of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Size of the transposition table in MiB; 0 is no table.
@@ -47,6 +51,8 @@ pub struct Options {
     pub distance: bool,
     /// Choose among equal best moves with equal probability, not the first that the rules list.
     pub shuffle_root: bool,
+    /// What looks deeper or less deep where knowledge of the game says so, and nothing where it says nothing.
+    pub selective: Selective,
 }
 
 impl Options {
@@ -64,6 +70,7 @@ impl Options {
             aspiration: true,
             distance: true,
             shuffle_root: true,
+            selective: Selective::ALL,
         }
     }
 
@@ -81,6 +88,7 @@ impl Options {
             aspiration: false,
             distance: false,
             shuffle_root: false,
+            selective: Selective::NONE,
         }
     }
 }
@@ -128,6 +136,12 @@ pub struct AlphaBeta<G: Game> {
     meter: Meter,
     /// Whether an estimate, rather than ends of the game alone, went into the value under search.
     met_horizon: bool,
+    /// The ply of the position under search that a pass led to, where one did.
+    passed_to: Option<u32>,
+    /// The depth of the running iteration.
+    depth: u32,
+    /// The greatest ply of the running search.
+    deepest: u32,
 }
 
 impl<G: Game> AlphaBeta<G> {
@@ -149,7 +163,40 @@ impl<G: Game> AlphaBeta<G> {
             lines: Variations::default(),
             meter: Budget::default().start(),
             met_horizon: false,
+            passed_to: None,
+            depth: 0,
+            deepest: 0,
         })
+    }
+
+    /// Another search of the same game that shares this one's table: what either finds helps the other. With one of them at work at a time, or
+    /// several, what each answers then depends on when.
+    #[must_use]
+    pub fn companion(&self) -> Self {
+        Self {
+            judge: self.judge.clone(),
+            options: self.options,
+            table: self.table.clone(),
+            ordering: Ordering::new(&self.options, self.judge.game.facts().actions),
+            moves: Buffers::default(),
+            lines: Variations::default(),
+            meter: Budget::default().start(),
+            met_horizon: false,
+            passed_to: None,
+            depth: 0,
+            deepest: 0,
+        }
+    }
+
+    /// Forgets what is in the table.
+    pub fn clear_table(&mut self) {
+        self.table.clear();
+    }
+
+    /// How much of the table the running search has filled, in thousandths.
+    #[must_use]
+    pub fn table_filled(&self) -> u32 {
+        self.table.filled()
     }
 }
 
@@ -174,6 +221,11 @@ impl Window {
     /// Asks whether a value exceeds alpha, and nothing else.
     fn scout(self) -> Self {
         Window { beta: self.alpha.shifted(1), ..self }
+    }
+
+    /// Whether it asks for no more than whether a value exceeds alpha.
+    fn is_scout(self) -> bool {
+        self.beta == self.alpha.shifted(1)
     }
 
     /// The same window for the other player of a zero-sum game.

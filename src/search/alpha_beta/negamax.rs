@@ -4,6 +4,7 @@
 //! Values are asked for by a viewer, the mover of the position before. Only where the turn passes is anything negated, and in
 //! one place; a player who moves twice in a row needs no special code.
 
+use super::ordering::Tried;
 use super::table::{Bound, Finding};
 use super::{AlphaBeta, Window};
 use crate::game::{Game, Player};
@@ -17,12 +18,15 @@ impl<G: Game> AlphaBeta<G> {
             return None;
         }
         self.lines.clear(ply);
+        self.deepest = self.deepest.max(ply);
+        let depth = self.extended(state, ply, depth);
         match self.judge.arrive(state, viewer, ply, depth) {
-            Arrival::End(score) => Some(score),
-            Arrival::Horizon(score) => {
-                self.met_horizon = true;
+            Arrival::End(score) => {
+                self.met_horizon |= self.judge.game.ends_by_past(state);
                 Some(score)
             }
+            Arrival::Horizon(mover) if mover == viewer => self.settle(state, mover, ply, 0, window),
+            Arrival::Horizon(mover) => self.settle(state, mover, ply, 0, window.for_other()).map(Score::for_other),
             Arrival::Move(mover) if mover == viewer => self.expand(state, mover, ply, depth, window),
             Arrival::Move(mover) => self.expand(state, mover, ply, depth, window.for_other()).map(Score::for_other),
         }
@@ -41,24 +45,30 @@ impl<G: Game> AlphaBeta<G> {
             return self.visit(state, viewer, ply, depth, window);
         }
         let score = self.visit(state, viewer, ply, depth, window.scout())?;
-        // Without depth the value is exact whatever the window.
-        let is_known = score <= window.alpha || score >= window.beta || depth == 0;
+        // Without depth an estimate is exact whatever the window.
+        let is_known = score <= window.alpha || score >= window.beta || depth == 0 && !self.is_tactical();
         if is_known { Some(score) } else { self.visit(state, viewer, ply, depth, window) }
     }
 
     /// The value for `mover`, who is to move: from the table where it answers, else searched and stored there.
     fn expand(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, window: Window) -> Option<Score> {
         if !self.table.is_on() {
+            if let Some(bound) = self.refuted_by_passing(state, mover, ply, depth, window)? {
+                return Some(bound);
+            }
             return self.best(state, mover, ply, depth, window, None).map(|found| found.score);
         }
         let (key, counted) = (self.judge.game.key(state), self.judge.counted(ply));
         let known = self.table.probe(key);
         if let Some(found) = known {
             let score = found.score.counted_from_root(counted);
-            if found.answers(depth, window, score) {
+            if self.answers(found, depth, window, score) {
                 self.met_horizon |= !found.complete;
                 return Some(score);
             }
+        }
+        if let Some(bound) = self.refuted_by_passing(state, mover, ply, depth, window)? {
+            return Some(bound);
         }
         let elsewhere = std::mem::replace(&mut self.met_horizon, false);
         let found = self.best(state, mover, ply, depth, window, known)?;
@@ -80,7 +90,7 @@ impl<G: Game> AlphaBeta<G> {
         let mut moves = self.moves.take(ply);
         self.ordering.rank(&self.judge, state, mover, ply, known.map(|found| found.action), &mut moves);
         let (mut best, mut best_action, mut alpha, mut tried) = (Score::LOWEST, None, window.alpha, 0);
-        while let Some(action) = moves.pick(tried) {
+        while let Some(Tried { action, is_quiet, .. }) = moves.pick(tried) {
             tried += 1;
             let mut next = state.clone();
             self.judge.game.play(&mut next, action);
@@ -88,7 +98,8 @@ impl<G: Game> AlphaBeta<G> {
             let score = if tried == 1 {
                 self.visit(&next, mover, ply + 1, depth - 1, inside)?
             } else {
-                self.visit_later(&next, mover, ply + 1, depth - 1, inside)?
+                let reduction = if is_quiet { self.reduction(state, &next, depth, tried) } else { 0 };
+                self.visit_reduced(&next, mover, ply + 1, depth - 1, reduction, inside)?
             };
             if score > best {
                 (best, best_action) = (score, Some(action));
@@ -98,7 +109,7 @@ impl<G: Game> AlphaBeta<G> {
                 self.lines.raise(ply, action);
             }
             if alpha >= window.beta {
-                self.ordering.cut(action, mover, ply, depth);
+                self.ordering.cut(&self.judge, state, action, mover, ply, depth);
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! Which move to try first. A cutoff saves most when the first move searched makes it, so: the move the table
-//! remembers, then moves that refuted siblings (killers), then moves that refuted positions anywhere (history), then what
-//! knowledge of the game suggests, then the order of the rules.
+//! remembers, then exchanges that lose nothing, then moves that refuted siblings (killers), then moves that refuted positions anywhere (history), then what
+//! knowledge of the game suggests, then the order of the rules; exchanges that lose come last. Which moves are exchanges is knowledge too.
 //!
 //! S. Akl and M. Newborn, "The principal continuation and the killer heuristic", 1977; J. Schaeffer, "The history heuristic and
 //! alpha-beta search enhancements in practice", 1989.
@@ -9,11 +9,21 @@ use super::Options;
 use crate::game::{Action, Game, Player};
 use crate::search::score::Judge;
 
+/// What a move is, the first to try last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Losing,
+    Quiet,
+    EarlierKiller,
+    Killer,
+    Exchange,
+    Remembered,
+}
+
 /// How early a move is tried; the greatest is first. Compared field by field.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Priority {
-    /// 3: from the table; 2 and 1: killers, the latest first; 0: any other.
-    class: u8,
+    class: Class,
     history: u32,
     knowledge: i32,
 }
@@ -24,9 +34,19 @@ pub(super) struct Moves {
     ranked: Vec<(Priority, Action)>,
 }
 
+/// A move that is to be tried.
+#[derive(Clone, Copy)]
+pub(super) struct Tried {
+    pub(super) action: Action,
+    /// Whether nothing but the order of its kind speaks for it: no exchange, nothing remembered.
+    pub(super) is_quiet: bool,
+    /// Whether it begins an exchange that loses.
+    pub(super) is_losing: bool,
+}
+
 impl Moves {
     /// The next move, in the place of the `taken`-th; the earliest listed among equals.
-    pub(super) fn pick(&mut self, taken: usize) -> Option<Action> {
+    pub(super) fn pick(&mut self, taken: usize) -> Option<Tried> {
         let mut best = taken;
         for place in taken + 1..self.ranked.len() {
             if self.ranked[place].0 > self.ranked[best].0 {
@@ -35,7 +55,8 @@ impl Moves {
         }
         // Rotating, not swapping, keeps the rest in the order of the rules.
         self.ranked.get_mut(taken..=best)?.rotate_right(1);
-        Some(self.ranked[taken].1)
+        let (priority, action) = self.ranked[taken];
+        Some(Tried { action, is_quiet: priority.class == Class::Quiet, is_losing: priority.class == Class::Losing })
     }
 }
 
@@ -81,18 +102,52 @@ impl Ordering {
         self.listed.clear();
         judge.game.actions(state, &mut self.listed);
         let killers = self.killers.as_ref().and_then(|plies| plies.get(ply as usize)).copied().unwrap_or_default();
-        let priority = |&action: &Action| Priority {
-            class: match Some(action) {
-                this if this == remembered => 3,
-                this if this == killers[0] => 2,
-                this if this == killers[1] => 1,
-                _ => 0,
-            },
-            history: self.history.as_ref().map_or(0, |counts| counts[mover.index()][action.index()]),
-            knowledge: self.judgement(judge, state, action),
+        let priority = |&action: &Action| {
+            let exchange = self.exchange(judge, state, action);
+            let class = match Some(action) {
+                this if this == remembered => Class::Remembered,
+                _ if exchange.is_some_and(|won| won >= 0) => Class::Exchange,
+                this if this == killers[0] => Class::Killer,
+                this if this == killers[1] => Class::EarlierKiller,
+                _ if exchange.is_some() => Class::Losing,
+                _ => Class::Quiet,
+            };
+            // What an exchange is worth depends on the position too much.
+            let history = self.history.as_ref().filter(|_| exchange.is_none());
+            let history = history.map_or(0, |counts| counts[mover.index()][action.index()]);
+            Priority { class, history, knowledge: self.judgement(judge, state, action) }
         };
         moves.ranked.clear();
         moves.ranked.extend(self.listed.iter().map(|action| (priority(action), *action)));
+    }
+
+    /// Fills `moves` with those that quiescence looks at: all where the mover `is_threatened`, else the noisy ones.
+    pub(super) fn rank_noisy<G: Game>(
+        &mut self,
+        judge: &Judge<G>,
+        state: &G::State,
+        is_threatened: bool,
+        threats: bool,
+        moves: &mut Moves,
+    ) {
+        self.listed.clear();
+        match &judge.knowledge {
+            Some(knowledge) if !is_threatened => knowledge.noisy(state, threats, &mut self.listed),
+            Some(_) => judge.game.actions(state, &mut self.listed),
+            None => {}
+        }
+        moves.ranked.clear();
+        moves.ranked.extend(self.listed.iter().map(|&action| {
+            let knowledge = judge.knowledge.as_ref();
+            let exchange = knowledge.and_then(|knowledge| knowledge.exchange(state, action));
+            let class = match exchange {
+                Some(won) if won < 0 => Class::Losing,
+                Some(_) => Class::Exchange,
+                None => Class::Quiet,
+            };
+            let knowledge = knowledge.map_or(0, |knowledge| knowledge.ordering(state, action));
+            (Priority { class, history: 0, knowledge }, action)
+        }));
     }
 
     /// What knowledge of the game says of a move, higher first; 0 where it is absent or not asked.
@@ -101,8 +156,24 @@ impl Ordering {
         knowledge.map_or(0, |knowledge| knowledge.ordering(state, action))
     }
 
-    /// `action` by `mover` at `ply` refuted a position searched `depth` plies deep.
-    pub(super) fn cut(&mut self, action: Action, mover: Player, ply: u32, depth: u32) {
+    /// What the exchange that a move begins wins, by knowledge of the game.
+    fn exchange<G: Game>(&self, judge: &Judge<G>, state: &G::State, action: Action) -> Option<i32> {
+        judge.knowledge.as_ref().filter(|_| self.knowledge)?.exchange(state, action)
+    }
+
+    /// `action` by `mover` at `ply` refuted `state`, searched `depth` plies deep. Exchanges are ordered by what they win instead.
+    pub(super) fn cut<G: Game>(
+        &mut self,
+        judge: &Judge<G>,
+        state: &G::State,
+        action: Action,
+        mover: Player,
+        ply: u32,
+        depth: u32,
+    ) {
+        if self.exchange(judge, state, action).is_some() {
+            return;
+        }
         if let Some(plies) = &mut self.killers {
             let ply = ply as usize;
             if plies.len() <= ply {

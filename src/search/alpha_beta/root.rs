@@ -40,13 +40,14 @@ struct Best {
 /// How far from the last iteration's value the next one is expected, in steps of a score: a utility of 1/32.
 const ASPIRATION: i32 = Score::steps_of_one() / 32;
 
-/// Which moves of the root are to have an exact value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Valued {
-    /// Those that may be the best.
-    Best,
-    /// All.
-    Every,
+/// What is asked of a search besides its best move.
+pub struct Request<'a> {
+    /// So many of the best moves are to have exact values.
+    pub lines: usize,
+    /// The moves to choose from; all if there is none.
+    pub moves: Option<&'a [Action]>,
+    /// Is told what every iteration finds, with the greatest ply looked at, and says whether to go on.
+    pub watch: &'a mut dyn FnMut(&Decision, u32) -> bool,
 }
 
 impl<G: Game> AlphaBeta<G> {
@@ -60,7 +61,8 @@ impl<G: Game> AlphaBeta<G> {
     /// # Panics
     /// When nobody is to move in `state`.
     pub fn search(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng) -> Decision {
-        self.deepen(state, budget, rng, Valued::Best)
+        self.start();
+        self.answer(state, budget, rng, Request { lines: 1, moves: None, watch: &mut |_, _| true })
     }
 
     /// As [`AlphaBeta::search`], with the exact value of every legal move at the depth of the last whole iteration: what a search
@@ -70,24 +72,36 @@ impl<G: Game> AlphaBeta<G> {
     /// # Panics
     /// When nobody is to move in `state`.
     pub fn analyse(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng) -> Decision {
-        self.deepen(state, budget, rng, Valued::Every)
+        self.start();
+        self.answer(state, budget, rng, Request { lines: usize::MAX, moves: None, watch: &mut |_, _| true })
     }
 
-    fn deepen(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng, valued: Valued) -> Decision {
-        self.meter = budget.start();
+    /// Forgets what earlier searches found, but for the table if that is kept. Searches that share the table are made between this and
+    /// [`AlphaBeta::answer`].
+    pub fn start(&mut self) {
         self.table.start_search();
+    }
+
+    /// Searches `state`, in which a player must be to move, as [`AlphaBeta::search`] does once the search has been started, and answers `request`.
+    ///
+    /// # Panics
+    /// When nobody is to move in `state`, or no move is among those to choose from.
+    pub fn answer(&mut self, state: &G::State, budget: &Budget, rng: &mut Rng, request: Request) -> Decision {
+        let Request { lines, moves, watch } = request;
+        self.meter = budget.start();
         self.ordering.start_search();
+        self.deepest = 0;
         let mover = match self.judge.game.turn(state) {
             Turn::Move(mover) => mover,
             Turn::Chance | Turn::Over(_) => Player::First,
         };
-        let mut moves = self.root_moves(state, rng);
+        let mut moves = self.root_moves(state, moves, rng);
         let (mut best, mut reached) = (None, None);
         for depth in self.depths(budget) {
             let before = moves.clone();
-            let (found, complete) = self.aspire(state, mover, depth, &mut moves, valued, best);
+            let (found, complete) = self.aspire(state, mover, depth, &mut moves, lines, best);
             // A part of an iteration can better the choice, but it would take their values from the moves it did not come to.
-            let keeps = found.is_none() || valued == Valued::Every && !complete && best.is_some();
+            let keeps = found.is_none() || lines > 1 && !complete && best.is_some();
             if keeps {
                 moves = before
             } else {
@@ -95,13 +109,14 @@ impl<G: Game> AlphaBeta<G> {
             }
             let Some(best) = best.filter(|_| complete) else { break };
             reached = Some(depth);
-            let is_decided = |entry: &RootMove| entry.score.is_some_and(Score::is_decided);
-            let decided = match valued {
-                Valued::Best => best.score.is_decided(),
-                Valued::Every => moves.iter().all(is_decided),
+            let goes_on = watch(&self.decision(mover, moves.clone(), Some(best), reached), self.deepest);
+            let is_decided = |entry: &&RootMove| entry.score.is_some_and(Score::is_decided);
+            let decided = match lines {
+                1 => best.score.is_decided(),
+                _ => moves.iter().filter(is_decided).count() >= lines.min(moves.len()),
             };
-            let forced = valued == Valued::Best && moves.len() == 1 && budget.time.is_some();
-            if self.options.distance && decided || forced || !self.met_horizon || self.meter.is_late() {
+            let forced = lines == 1 && moves.len() == 1 && budget.time.is_some();
+            if self.options.distance && decided || forced || !self.met_horizon || !goes_on || self.meter.is_late() {
                 break;
             }
             put_first(&mut moves, best.action);
@@ -109,10 +124,11 @@ impl<G: Game> AlphaBeta<G> {
         self.decision(mover, moves, best, reached)
     }
 
-    /// The legal moves in the order of the first iteration.
-    fn root_moves(&self, state: &G::State, rng: &mut Rng) -> Vec<RootMove> {
+    /// The legal moves, of those to choose from, in the order of the first iteration.
+    fn root_moves(&self, state: &G::State, choice: Option<&[Action]>, rng: &mut Rng) -> Vec<RootMove> {
         let mut actions = Vec::new();
         self.judge.game.actions(state, &mut actions);
+        actions.retain(|action| choice.is_none_or(|choice| choice.contains(action)));
         if self.options.shuffle_root {
             actions.shuffle(rng);
         }
@@ -136,14 +152,14 @@ impl<G: Game> AlphaBeta<G> {
         mover: Player,
         depth: u32,
         moves: &mut [RootMove],
-        valued: Valued,
+        lines: usize,
         last: Option<Best>,
     ) -> (Option<Best>, bool) {
-        let last = last.filter(|_| self.options.aspiration && valued == Valued::Best);
+        let last = last.filter(|_| self.options.aspiration && lines == 1);
         let mut window = last.map_or(Window::OPEN, |last| Window::around(last.score, ASPIRATION));
-        self.met_horizon = false;
+        (self.met_horizon, self.depth, self.passed_to) = (false, depth, None);
         loop {
-            match self.iterate(state, mover, depth, moves, valued, window) {
+            match self.iterate(state, mover, depth, moves, lines, window) {
                 (Some(best), _) if best.score >= window.beta => window.beta = Score::HIGHEST,
                 (None, true) if window.alpha > Score::LOWEST => window.alpha = Score::LOWEST,
                 found => return found,
@@ -159,7 +175,7 @@ impl<G: Game> AlphaBeta<G> {
         mover: Player,
         depth: u32,
         moves: &mut [RootMove],
-        valued: Valued,
+        lines: usize,
         window: Window,
     ) -> (Option<Best>, bool) {
         let mut best: Option<Best> = None;
@@ -170,6 +186,7 @@ impl<G: Game> AlphaBeta<G> {
         if !self.meter.spend() {
             return (None, false);
         }
+        let mut exact: Vec<Score> = Vec::new();
         for entry in moves {
             // What the move must exceed to be the best.
             let bar = match &best {
@@ -177,7 +194,11 @@ impl<G: Game> AlphaBeta<G> {
                 Some(best) if entry.rank < best.rank => best.score.shifted(-1),
                 Some(best) => best.score,
             };
-            let alpha = if valued == Valued::Every { Score::LOWEST } else { bar };
+            // What it must exceed to have an exact value.
+            let alpha = match lines {
+                1 => bar,
+                _ => exact.get(lines - 1).copied().unwrap_or(Score::LOWEST),
+            };
             let mut next = state.clone();
             self.judge.game.play(&mut next, entry.action);
             let own = Window { alpha, beta: window.beta };
@@ -190,6 +211,8 @@ impl<G: Game> AlphaBeta<G> {
             if score > alpha {
                 entry.score = Some(score);
                 entry.line = self.line(state, entry.action, depth);
+                let place = exact.partition_point(|&other| other >= score);
+                exact.insert(place, score);
             }
             if score > bar {
                 best = Some(Best { action: entry.action, rank: entry.rank, score });
@@ -220,7 +243,7 @@ impl<G: Game> AlphaBeta<G> {
         let mut legal = Vec::new();
         self.judge.game.actions(state, &mut legal);
         // Another position may have the same key.
-        let holds = found.answers(depth, Window::OPEN, found.score) && legal.contains(&found.action);
+        let holds = self.answers(found, depth, Window::OPEN, found.score) && legal.contains(&found.action);
         holds.then_some(found.action)
     }
 
@@ -232,6 +255,7 @@ impl<G: Game> AlphaBeta<G> {
         }
         let candidate = |entry: RootMove| Candidate {
             value: entry.score.map(payoff),
+            plies_to_end: entry.score.and_then(Score::plies_to_end),
             principal_variation: entry.line,
             ..Candidate::new(entry.action)
         };

@@ -149,6 +149,7 @@ impl<G: Game> Tree<G> {
         let candidate = |(mv, edge): (RootMove, usize)| Candidate {
             action: mv.action,
             value: mv.value,
+            plies_to_end: None,
             visits: Some(mv.visits),
             prior: Some(mv.prior),
             principal_variation: self.line(edge),
