@@ -42,7 +42,7 @@ impl<G: Game> Thinker<G> for Parallel<G> {
     fn think(&mut self, position: &Position<G>, limits: &Limits, watch: &mut dyn FnMut(&Thought) -> bool) -> Thought {
         let Self { search, threads, seed } = self;
         search.start();
-        let filled = search.companion();
+        let filled = search.gauge();
         let helpers: Vec<_> = (1..*threads).map(|_| search.companion()).collect();
         // Nodes of each helper, as far as it has told.
         let told: Vec<AtomicU64> = helpers.iter().map(|_| AtomicU64::new(0)).collect();
@@ -50,7 +50,7 @@ impl<G: Game> Thinker<G> for Parallel<G> {
         let others = || told.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum::<u64>();
         let thought = |decision: Decision, deepest| {
             let nodes = decision.nodes + others();
-            Thought { decision, deepest, nodes, filled: filled.table_filled(), moves: Vec::new() }
+            Thought { decision, deepest, nodes, filled: filled(), moves: Vec::new() }
         };
         thread::scope(|scope| {
             for (number, (mut helper, nodes)) in helpers.into_iter().zip(&told).enumerate() {

@@ -2,7 +2,7 @@
 //! the other player has an answer that leaves its mover no better off than an earlier choice does.
 //!
 //! Hypotheses: two players, zero-sum, no chance. The value is that of [`super::Minimax`] at the same depth, with every
-//! subset of [`Options`]. Cost: between b^(d/2) positions, when the best move always comes first, and b^d; memory d, and the
+//! subset of [`Options`] but the [`Selective`] ones. Cost: between b^(d/2) positions, when the best move always comes first, and b^d; memory d, and the
 //! table. D. Knuth and R. Moore, "An analysis of alpha-beta pruning", 1975; T. Marsland, "A review of game-tree pruning", 1986
 //! (aspiration, principal-variation search).
 
@@ -154,30 +154,16 @@ impl<G: Game> AlphaBeta<G> {
         knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
         options: Options,
     ) -> Result<Self, Unsuited> {
-        Ok(Self {
-            judge: Judge::new("alpha-beta", game, knowledge, options.distance)?,
-            options,
-            table: Table::new(options.table_mib, options.keep_table),
-            ordering: Ordering::new(&options, game.facts().actions),
-            moves: Buffers::default(),
-            lines: Variations::default(),
-            meter: Budget::default().start(),
-            met_horizon: false,
-            passed_to: None,
-            depth: 0,
-            deepest: 0,
-        })
+        let judge = Judge::new("alpha-beta", game, knowledge, options.distance)?;
+        Ok(Self::with(judge, options, Table::new(options.table_mib, options.keep_table)))
     }
 
-    /// Another search of the same game that shares this one's table: what either finds helps the other. With one of them at work at a time, or
-    /// several, what each answers then depends on when.
-    #[must_use]
-    pub fn companion(&self) -> Self {
+    fn with(judge: Judge<G>, options: Options, table: Table) -> Self {
         Self {
-            judge: self.judge.clone(),
-            options: self.options,
-            table: self.table.clone(),
-            ordering: Ordering::new(&self.options, self.judge.game.facts().actions),
+            ordering: Ordering::new(&options, judge.game.facts().actions),
+            judge,
+            options,
+            table,
             moves: Buffers::default(),
             lines: Variations::default(),
             meter: Budget::default().start(),
@@ -188,15 +174,22 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
+    /// Another search of the same game that shares this one's table: what either finds helps the other. With one of them at work at a time, or
+    /// several, what each answers then depends on when.
+    #[must_use]
+    pub fn companion(&self) -> Self {
+        Self::with(self.judge.clone(), self.options, self.table.clone())
+    }
+
     /// Forgets what is in the table.
     pub fn clear_table(&mut self) {
         self.table.clear();
     }
 
-    /// How much of the table the running search has filled, in thousandths.
-    #[must_use]
-    pub fn table_filled(&self) -> u32 {
-        self.table.filled()
+    /// Tells how much of the table the started search has filled, in thousandths, while it goes on.
+    pub fn gauge(&self) -> impl Fn() -> u32 + use<G> {
+        let table = self.table.clone();
+        move || table.filled()
     }
 }
 
