@@ -11,7 +11,7 @@ use super::classical::{Classical, Search};
 use super::external::{External, Program};
 use super::perfect::Perfect;
 use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
-use crate::game::{Entry, Game};
+use crate::game::{Entry, Game, Known};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
 use crate::search::alpha_beta::{Options, Selective};
 use crate::search::maxn::{Pruning, Ties};
@@ -19,7 +19,7 @@ use crate::search::mcts::Rule;
 use crate::search::{AlphaBeta, Budget, Expectimax, MaxN, Minimax, Unsuited, expectimax};
 use crate::solver;
 use crate::solver::four_in_a_row::{self, Cache};
-use crate::storage::StorageError;
+use crate::storage::{StorageError, read_capped};
 
 const KINDS: [&str; 10] = ["random", "minimax", "alpha-beta", "expectimax", "maxn", "uct", "net", "puct", "solver", "uci"];
 
@@ -34,6 +34,8 @@ const MAXN_DEPTH: u32 = 4;
 const LARGEST_GATHER: usize = 4096;
 /// A match has as many tables as threads; none may fill a machine.
 const LARGEST_TABLE_MIB: usize = 4096;
+/// Bytes of the largest table of weights.
+const WEIGHTS_CAP: u64 = 1 << 20;
 /// How long another program may take beyond its time.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// MiB of the table of a solver, where nothing else is asked for. Memory is taken as it is used.
@@ -77,6 +79,14 @@ pub enum AgentError {
         spec: String,
         /// The game.
         game: String,
+    },
+    /// Its weights cannot be used.
+    #[error("agent {spec}: {problem}")]
+    Weights {
+        /// The specification.
+        spec: String,
+        /// What is wrong.
+        problem: String,
     },
     /// Nobody can tell another program a position of the game.
     #[error("agent {spec}: {game} has no notation that programs share; chess has")]
@@ -164,14 +174,25 @@ impl<G: Game> Builder<'_, G> {
         let (depth, nodes, time) = (positive(&mut spec, "depth")?, positive(&mut spec, "nodes")?, spec.take_duration("time")?);
         let table = spec.take_with("table", table_mib)?;
         let selective = selective(&mut spec)?;
+        let weights = spec.take("weights");
         spec.finish()?;
+        let knowledge = self.knowledge(&name, weights.as_deref())?;
         let unbounded = depth.is_none() && nodes.is_none() && time.is_none() && !self.entry.enumerable;
         let budget = Budget { depth: depth.or(unbounded.then_some(DEFAULT_DEPTH)), nodes, time, ..self.budget() };
         let options = Options { table_mib: table.unwrap_or(Options::play().table_mib), selective, ..Options::play() };
-        let entry = self.entry.clone();
-        self.classical(&name, budget, move || {
-            AlphaBeta::new(&entry.game, entry.knowledge.clone(), options).map(Search::AlphaBeta)
-        })
+        let game = Arc::clone(&self.entry.game);
+        self.classical(&name, budget, move || AlphaBeta::new(&game, knowledge.clone(), options).map(Search::AlphaBeta))
+    }
+
+    /// What is known of the game, with the weights of a file if one is named.
+    fn knowledge(&self, name: &str, weights: Option<&str>) -> Result<Option<Known<G::State>>, AgentError> {
+        let known = self.entry.knowledge.clone();
+        let Some(path) = weights else { return Ok(known) };
+        let wrong = |problem| AgentError::Weights { spec: name.to_owned(), problem };
+        let bytes = read_capped(Path::new(path), WEIGHTS_CAP).map_err(|error| wrong(error.to_string()))?;
+        let weighed = known.and_then(|known| known.with_weights(&String::from_utf8_lossy(&bytes)));
+        let none = || wrong(format!("the evaluation of {} has no weights", self.entry.game.facts().id));
+        weighed.ok_or_else(none)?.map(Some).map_err(|problem| wrong(format!("{path}: {problem}")))
     }
 
     fn expectimax(&self, spec: Spec) -> Result<AgentFactory<G>, AgentError> {

@@ -60,6 +60,8 @@ pub(super) enum CliError {
     NoNotation(String),
     #[error("{}: line {line}: {fault}", file.display())]
     Epd { file: PathBuf, line: usize, fault: String },
+    #[error("the evaluation of {0} has no weights to fit; that of chess has")]
+    NoWeights(String),
     #[error("{0} has no notation that programs share; `plyzero uci` plays chess")]
     NoProtocol(String),
     #[error(transparent)]
@@ -104,6 +106,7 @@ impl CliError {
             | CliError::Position(_)
             | CliError::NoNotation(_)
             | CliError::NoProtocol(_)
+            | CliError::NoWeights(_)
             | CliError::Epd { .. }
             | CliError::Uci(UciError::Engine(_))
             | CliError::NothingToSearch { .. }

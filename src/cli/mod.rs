@@ -26,6 +26,7 @@ mod solve;
 mod standings;
 mod tournament;
 mod train;
+mod tune;
 mod uci;
 
 use std::path::PathBuf;
@@ -76,6 +77,8 @@ enum Command {
     Uci(uci::Arguments),
     /// Solve test suites: positions with known best moves, in EPD.
     Epd(epd::Arguments),
+    /// Fit the weights of an evaluation to games.
+    Tune(tune::Arguments),
     /// Measure parts of this program.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -98,7 +101,7 @@ Environment:
 const AGENTS: &str = "Agents:
   random
   minimax[:depth=N]
-  alpha-beta[:depth=N,nodes=N,time=T,table=MIB,quiescence=true,extensions=true,null_move=true,reductions=true]
+  alpha-beta[:depth=N,nodes=N,time=T,table=MIB,weights=FILE,quiescence=true,extensions=true,null_move=true,reductions=true]
   expectimax[:depth=N]
   maxn[:depth=N]
   uct[:sims=N,time=T,c=X,reuse=true]
@@ -324,6 +327,7 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Play(arguments) => play::run(games, &arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Epd(arguments) => epd::run(games, &arguments),
+        Command::Tune(arguments) => tune::run(games, &arguments),
         Command::Uci(arguments) => uci::run(games, &arguments),
         Command::Analyze(arguments) => analyze::run(games, &arguments),
         Command::Bench(command) => bench::run(games, &command),

@@ -1,5 +1,7 @@
 //! What people know about a game beyond its rules. Classical search uses it; the learner never does.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{Action, Game, Payoff};
@@ -17,6 +19,22 @@ pub struct Term {
     pub part: f64,
 }
 
+/// Weights that were fitted to games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// Their table, as [`Knowledge::with_weights`] reads it.
+    pub table: String,
+    /// Positions that they were fitted to.
+    pub positions: usize,
+    /// The mean squared error of the points they foretell, of the weights before.
+    pub before: f64,
+    /// The same of the fitted ones.
+    pub after: f64,
+}
+
+/// Knowledge of a game whose states are `S`, shared.
+pub type Known<S> = Arc<dyn Knowledge<State = S>>;
+
 /// Hand-written judgement of positions, for classical search alone. Only the first two methods need be written: without the
 /// others a search treats all moves and all positions alike.
 pub trait Knowledge: Game {
@@ -30,6 +48,19 @@ pub trait Knowledge: Game {
     fn terms(&self, state: &Self::State) -> Vec<Term> {
         let _ = state;
         Vec::new()
+    }
+
+    /// The weights of the estimate, fitted in so many passes to positions and the points of the first player in the games they are of (1, a half or 0);
+    /// `None` where it has no weights.
+    fn fit(&self, positions: &[(Self::State, f32)], passes: u32) -> Option<Fit> {
+        let _ = (positions, passes);
+        None
+    }
+
+    /// The same knowledge with the weights of a table, or what is wrong with that; `None` where it has no weights.
+    fn with_weights(&self, table: &str) -> Option<Result<Known<Self::State>, String>> {
+        let _ = table;
+        None
     }
 
     /// Whether the game tells exchanges from quiet moves: a search may then look less deep at what comes late among the latter.

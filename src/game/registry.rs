@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use super::{Game, GameOption, InvalidGame, Knowledge, Notation, ShowStones, Variant};
+use super::{Game, GameOption, InvalidGame, Knowledge, Known, Notation, ShowStones, Variant};
 
 /// A game with what a program may know beside its rules.
 pub struct Entry<G: Game> {
     /// The rules.
     pub game: Arc<G>,
     /// Hand-written judgement for classical search, where there is one.
-    pub knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+    pub knowledge: Option<Known<G::State>>,
     /// Positions and moves as other programs write them, where the game has such a notation.
     pub notation: Option<Arc<dyn Notation<State = G::State>>>,
     /// A configuration (TOML) that trains this game.
@@ -60,7 +60,7 @@ impl<G: Knowledge> Entry<G> {
     /// Lets classical search use the game's hand-written judgement.
     #[must_use]
     pub fn knowledge(mut self) -> Self {
-        self.knowledge = Some(Arc::clone(&self.game) as Arc<dyn Knowledge<State = G::State>>);
+        self.knowledge = Some(Arc::clone(&self.game) as Known<G::State>);
         self
     }
 }

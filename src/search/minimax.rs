@@ -13,7 +13,7 @@ use super::buffers::Buffers;
 use super::score::{Arrival, Judge, Score};
 use super::variations::Variations;
 use super::{Budget, Candidate, Decision, Meter, Unsuited};
-use crate::game::{Action, Game, Knowledge, Payoff, Player, Turn};
+use crate::game::{Action, Game, Known, Payoff, Player, Turn};
 use crate::rng::Rng;
 
 /// Minimax for game `G`.
@@ -38,7 +38,7 @@ impl<G: Game> Minimax<G> {
     ///
     /// # Errors
     /// When the game has chance or is not zero-sum.
-    pub fn new(game: &Arc<G>, knowledge: Option<Arc<dyn Knowledge<State = G::State>>>, distance: bool) -> Result<Self, Unsuited> {
+    pub fn new(game: &Arc<G>, knowledge: Option<Known<G::State>>, distance: bool) -> Result<Self, Unsuited> {
         let judge = Judge::new("minimax", game, knowledge, distance)?;
         Ok(Self { judge, moves: Buffers::default(), lines: Variations::default(), meter: Budget::default().start() })
     }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::game::{Game, Knowledge, Payoff, Player, Turn};
+use crate::game::{Game, Known, Payoff, Player, Turn};
 use crate::search::Unsuited;
 
 /// A value for one player, named by whoever holds it. Higher is better for that player. The layout, for a gain:
@@ -113,7 +113,7 @@ pub(crate) enum Arrival {
 /// The rules and the judgement that value the leaves of a search.
 pub(crate) struct Judge<G: Game> {
     pub(crate) game: Arc<G>,
-    pub(crate) knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+    pub(crate) knowledge: Option<Known<G::State>>,
     /// Whether a quicker win and a slower loss are better.
     distance: bool,
 }
@@ -129,7 +129,7 @@ impl<G: Game> Judge<G> {
     pub(crate) fn new(
         search: &'static str,
         game: &Arc<G>,
-        knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+        knowledge: Option<Known<G::State>>,
         distance: bool,
     ) -> Result<Self, Unsuited> {
         let facts = game.facts();

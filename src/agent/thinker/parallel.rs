@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use super::{Limits, Thinker, Thought};
-use crate::game::{Game, Knowledge, Position};
+use crate::game::{Game, Known, Position};
 use crate::rng;
 use crate::search::alpha_beta::{AlphaBeta, Options, Request};
 use crate::search::{Budget, Decision, Unsuited};
@@ -28,7 +28,7 @@ impl<G: Game> Parallel<G> {
     /// When the game does not suit alpha-beta.
     pub fn new(
         game: &Arc<G>,
-        knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+        knowledge: Option<Known<G::State>>,
         threads: usize,
         table_mib: usize,
         seed: u64,

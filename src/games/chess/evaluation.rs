@@ -15,7 +15,7 @@ use crate::game::Term;
 const SHIPPED: &str = include_str!("weights.toml");
 
 /// A weight in the middle game and in the endgame.
-type Phases = [i32; 2];
+pub(super) type Phases = [i32; 2];
 
 /// What each feature is worth, in hundredths of a pawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub(super) struct Weights(Vec<Phases>);
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
-    features: BTreeMap<String, Phases>,
+    features: BTreeMap<String, Vec<i32>>,
     squares: BTreeMap<String, Squares>,
 }
 
@@ -33,8 +33,8 @@ struct Table {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Squares {
-    middle: [[i32; 4]; 8],
-    end: [[i32; 4]; 8],
+    middle: Vec<Vec<i32>>,
+    end: Vec<Vec<i32>>,
 }
 
 /// Pieces as the table calls them.
@@ -55,6 +55,9 @@ pub(super) enum InvalidWeights {
     /// A feature, or a kind of piece, of the table or of the program alone.
     #[error("{0:?} is missing, or is no feature")]
     Feature(String),
+    /// Too few or too many weights.
+    #[error("{0:?} must have {1}")]
+    Size(String, &'static str),
 }
 
 impl Weights {
@@ -73,10 +76,16 @@ impl Weights {
         let mut weights = Vec::with_capacity(FEATURES);
         let missing = |name: &str| InvalidWeights::Feature(name.to_owned());
         for (_, name) in Feature::NAMED {
-            weights.push(table.features.remove(name).ok_or_else(|| missing(name))?);
+            let phases = table.features.remove(name).ok_or_else(|| missing(name))?;
+            let phases = Phases::try_from(phases);
+            weights.push(phases.map_err(|_| InvalidWeights::Size(name.to_owned(), "two weights"))?);
         }
         for (_, name) in PIECES {
             let Squares { middle, end } = table.squares.remove(name).ok_or_else(|| missing(name))?;
+            let is_board = |rows: &[Vec<i32>]| rows.len() == 8 && rows.iter().all(|row| row.len() == 4);
+            if !is_board(&middle) || !is_board(&end) {
+                return Err(InvalidWeights::Size(name.to_owned(), "eight rows of four weights in each phase"));
+            }
             let pairs = middle.into_iter().flatten().zip(end.into_iter().flatten());
             weights.extend(pairs.map(|(middle, end)| [middle, end]));
         }
@@ -84,6 +93,38 @@ impl Weights {
             Some(name) => Err(InvalidWeights::Feature(name)),
             None => Ok(Self(weights)),
         }
+    }
+
+    /// The weights of all features, in their order.
+    pub(super) fn of(phases: Vec<Phases>) -> Self {
+        Self(phases)
+    }
+
+    /// In the middle game and in the endgame, in the order of the features.
+    pub(super) fn phases(&self) -> &[Phases] {
+        &self.0
+    }
+
+    /// The table as [`Weights::read`] reads it.
+    pub(super) fn write(&self) -> String {
+        let mut text =
+            "# What the features of a chess position are worth, in hundredths of a pawn: in the middle game, in the endgame.\n\n[features]\n".to_owned();
+        for (feature, name) in Feature::NAMED {
+            let [middle, end] = self.0[feature as usize];
+            text += &format!("{name} = [{middle}, {end}]\n");
+        }
+        for (piece, name) in PIECES {
+            text += &format!("\n# Files a to d, which h to e are the same as; the owner's first rank first.\n[squares.{name}]\n");
+            for (phase, title) in ["middle", "end"].into_iter().enumerate() {
+                let row = |rank: &[Phases]| {
+                    let cells: Vec<String> = rank.iter().map(|phases| format!("{:3}", phases[phase])).collect();
+                    format!("    [{}],\n", cells.join(", "))
+                };
+                let rows: String = self.squares(piece).chunks(4).map(row).collect();
+                text += &format!("{title} = [\n{rows}]\n");
+            }
+        }
+        text
     }
 
     /// The value of a position for White, in hundredths of a pawn.
@@ -123,5 +164,34 @@ impl Weights {
             Term { name: format!("{name} squares"), count: counts.iter().sum(), weight: None, part }
         });
         named.chain(squares).filter(|term| term.count != 0 || term.part != 0.0).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_table_is_read_and_written() {
+        let shipped = Weights::read(SHIPPED).unwrap();
+        assert_eq!(shipped.phases().len(), FEATURES);
+        assert_eq!(shipped.write(), SHIPPED);
+        assert_eq!(Weights::read(&shipped.write()).unwrap(), shipped);
+    }
+
+    #[test]
+    fn a_table_that_is_not_whole_is_refused() {
+        for (from, to) in [
+            ("pawn =", "prawn ="),
+            ("tempo = [12, 8]\n", ""),
+            ("[squares.king]", "[squares.kong]"),
+            ("[12, 8]", "[12, 8, 3]"),
+            ("[12, 8]", "[12]"),
+            ("  0,   0],", "  0],"),
+        ] {
+            assert!(SHIPPED.contains(from), "{from}");
+            assert!(Weights::read(&SHIPPED.replacen(from, to, 1)).is_err(), "{from}");
+        }
+        assert!(Weights::read("tempo").is_err());
     }
 }

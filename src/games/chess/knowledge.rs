@@ -1,11 +1,14 @@
 //! What classical search is told of chess.
 
+use std::sync::Arc;
+
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square, get_pawn_attacks};
 
+use super::evaluation::Weights;
 use super::exchange::{gain, victim, won, worth};
 use super::features::reached;
-use super::{Board, Chess, moves};
-use crate::game::{Action, Knowledge, Payoff, Player, Term};
+use super::{Board, Chess, moves, tuning};
+use crate::game::{Action, Fit, Knowledge, Known, Payoff, Player, Term};
 
 /// The hundredths of a pawn that are worth a utility of a half.
 const HALF: f32 = 1000.0;
@@ -52,6 +55,15 @@ impl Knowledge for Chess {
     /// The features that count here, in hundredths of a pawn.
     fn terms(&self, state: &Board) -> Vec<Term> {
         self.weights.terms(state.setup())
+    }
+
+    fn fit(&self, positions: &[(Board, f32)], passes: u32) -> Option<Fit> {
+        Some(tuning::fit(self, positions, passes))
+    }
+
+    fn with_weights(&self, table: &str) -> Option<Result<Known<Board>, String>> {
+        let weighed = |weights| Arc::new(self.weighed(weights)) as Known<Board>;
+        Some(Weights::read(table).map(weighed).map_err(|error| error.to_string()))
     }
 
     fn is_tactical(&self) -> bool {

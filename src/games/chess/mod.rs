@@ -16,6 +16,7 @@ mod features;
 mod knowledge;
 mod moves;
 mod notation;
+mod tuning;
 
 use cozy_chess::{Board as Setup, Color, File, Piece, Rank, Square};
 
@@ -67,6 +68,11 @@ impl Chess {
             wdl: true,
         };
         Self { facts, start, weights: Weights::shipped() }
+    }
+
+    /// The same rules with other weights of the evaluation.
+    fn weighed(&self, weights: Weights) -> Self {
+        Self { facts: self.facts.clone(), start: self.start.clone(), weights }
     }
 }
 

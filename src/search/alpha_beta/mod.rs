@@ -19,7 +19,7 @@ use super::buffers::Buffers;
 use super::score::{Judge, Score};
 use super::variations::Variations;
 use super::{Budget, Meter, Unsuited};
-use crate::game::{Game, Knowledge};
+use crate::game::{Game, Known};
 use ordering::{Moves, Ordering};
 pub use root::Request;
 pub use selective::Selective;
@@ -149,11 +149,7 @@ impl<G: Game> AlphaBeta<G> {
     ///
     /// # Errors
     /// When the game has chance or is not zero-sum.
-    pub fn new(
-        game: &Arc<G>,
-        knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
-        options: Options,
-    ) -> Result<Self, Unsuited> {
+    pub fn new(game: &Arc<G>, knowledge: Option<Known<G::State>>, options: Options) -> Result<Self, Unsuited> {
         let judge = Judge::new("alpha-beta", game, knowledge, options.distance)?;
         Ok(Self::with(judge, options, Table::new(options.table_mib, options.keep_table)))
     }

@@ -22,7 +22,7 @@ use rand::seq::SliceRandom as _;
 use super::buffers::Buffers;
 use super::variations::Variations;
 use super::{Budget, Candidate, Decision, Meter, Unsuited};
-use crate::game::{Action, Game, Knowledge, Payoff, Player, Turn};
+use crate::game::{Action, Game, Known, Payoff, Player, Turn};
 use crate::rng::Rng;
 use window::{Window, liking};
 
@@ -58,7 +58,7 @@ impl Options {
 /// Expectimax for game `G`.
 pub struct Expectimax<G: Game> {
     game: Arc<G>,
-    knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+    knowledge: Option<Known<G::State>>,
     options: Options,
     /// What both utilities always add up to.
     sum: f64,
@@ -80,11 +80,7 @@ impl<G: Game> Expectimax<G> {
     ///
     /// # Errors
     /// When the utilities of the game do not always have the same sum.
-    pub fn new(
-        game: &Arc<G>,
-        knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
-        options: Options,
-    ) -> Result<Self, Unsuited> {
+    pub fn new(game: &Arc<G>, knowledge: Option<Known<G::State>>, options: Options) -> Result<Self, Unsuited> {
         let facts = game.facts();
         let (lo, hi) = facts.sum;
         if lo != hi || lo.abs() > 2.0 {

@@ -33,7 +33,7 @@ use rand::RngExt as _;
 use super::buffers::Buffers;
 use super::variations::Variations;
 use super::{Budget, Candidate, Decision, Meter, Unsuited};
-use crate::game::{Action, Game, Knowledge, Player, Turn};
+use crate::game::{Action, Game, Known, Player, Turn};
 use crate::rng::Rng;
 use node::Found;
 use worth::{Bounds, Choice, Worth};
@@ -61,7 +61,7 @@ pub enum Ties {
 /// Max-n for game `G`.
 pub struct MaxN<G: Game> {
     game: Arc<G>,
-    knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
+    knowledge: Option<Known<G::State>>,
     pruning: Pruning,
     ties: Ties,
     bounds: Bounds,
@@ -84,12 +84,7 @@ impl<G: Game> MaxN<G> {
     ///
     /// # Errors
     /// When the facts of the game do not bound its sums.
-    pub fn new(
-        game: &Arc<G>,
-        knowledge: Option<Arc<dyn Knowledge<State = G::State>>>,
-        pruning: Pruning,
-        ties: Ties,
-    ) -> Result<Self, Unsuited> {
+    pub fn new(game: &Arc<G>, knowledge: Option<Known<G::State>>, pruning: Pruning, ties: Ties) -> Result<Self, Unsuited> {
         let facts = game.facts();
         let rounds = facts.chance || ties == Ties::Drawn && facts.sum.0 < facts.sum.1;
         let unsuited = Unsuited { search: "max-n", needs: "a game with finite bounds of its sums", game: facts.id.clone() };

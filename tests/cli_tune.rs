@@ -1,0 +1,88 @@
+//! `plyzero tune`: weights of an evaluation, fitted to games and played with.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use plyzero::game::{Game as _, Knowledge as _, Notation as _};
+use plyzero::games::Chess;
+
+/// Status, standard output and standard error.
+fn plyzero(folder: &Path, arguments: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plyzero"));
+    let output = command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn weights_are_fitted_written_and_played_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &str| {
+        let (code, told, complaint) = plyzero(folder.path(), arguments);
+        assert_eq!(code, Some(0), "{arguments}: {complaint}");
+        told
+    };
+    run("tournament --game chess --agents alpha-beta:depth=2 random --games 6 --out games.games");
+    let told = run("tune games.games --passes 30 --out weights.toml");
+    let figures: Vec<f64> =
+        told.split_whitespace().filter_map(|word| word.trim_end_matches(';').parse().ok()).filter(|&x| x < 1.0).collect();
+    assert!(figures[1] < figures[0], "{told}");
+    let told = run("analyze chess --agent alpha-beta:depth=2,weights=weights.toml");
+    assert!(told.contains("alpha-beta:depth=2,weights=weights.toml chooses"), "{told}");
+    let again = fs::read_to_string(folder.path().join("weights.toml")).unwrap();
+    run("tune games.games --passes 30 --out weights.toml");
+    assert_eq!(fs::read_to_string(folder.path().join("weights.toml")).unwrap(), again, "the same games give the same weights");
+
+    run("tournament --game tic_tac_toe --agents uct:sims=2 random --games 2 --out other.games");
+    fs::write(folder.path().join("wrong.toml"), again.replace("tempo", "tempi")).unwrap();
+    for (arguments, expected) in [
+        ("tune other.games --out w.toml", "it holds games of tic_tac_toe"),
+        ("tune nowhere.games --out w.toml", "nowhere.games"),
+        ("tune other.games --game tic_tac_toe --out w.toml", "has no weights"),
+        ("analyze chess --agent alpha-beta:weights=nowhere.toml", "nowhere.toml"),
+        ("analyze chess --agent alpha-beta:weights=wrong.toml", "tempo"),
+        ("analyze tic_tac_toe --agent alpha-beta:weights=weights.toml", "has no weights"),
+    ] {
+        let (code, _, complaint) = plyzero(folder.path(), arguments);
+        assert!(code == Some(2) && complaint.contains(expected) && complaint.lines().count() == 1, "{arguments}: {complaint}");
+    }
+    assert!(!folder.path().join("w.toml").exists());
+}
+
+/// Weights that say nothing of rooks learn from results what a rook is worth; what no position speaks of stays where it was.
+#[test]
+fn a_fit_finds_what_wins() {
+    let game = Chess::new();
+    let shipped = game.fit(&[], 1).unwrap().table;
+    let ignorant = game.with_weights(&shipped.replacen("rook = [470, 530]", "rook = [0, 0]", 1)).unwrap().unwrap();
+    let placed = |file: usize, piece: &str| {
+        let mut rank = ["1"; 8];
+        rank[file] = piece;
+        game.read(&format!("6k1/5ppp/8/{}/8/8/5PPP/6K1 w - - 0 1", rank.concat())).unwrap()
+    };
+    // A rook more wins three of four games, a knight more loses one of four.
+    let results =
+        [("R", [1.0, 1.0, 1.0, 0.5]), ("r", [0.0, 0.0, 0.0, 0.5]), ("N", [1.0, 1.0, 0.5, 0.0]), ("n", [0.0, 0.0, 0.5, 1.0])];
+    let positions: Vec<_> = results
+        .iter()
+        .flat_map(|(piece, results)| results.map(|result| (*piece, result)))
+        .flat_map(|(piece, result)| (0..8).map(move |file| (file, piece, result)))
+        .map(|(file, piece, result)| (placed(file, piece), result))
+        .collect();
+    let fit = ignorant.fit(&positions, 300).unwrap();
+    assert!(
+        fit.after < fit.before && fit.positions > 32,
+        "{} of {}, {} to {}",
+        fit.positions,
+        positions.len(),
+        fit.before,
+        fit.after
+    );
+    let weight = |table: &str, name: &str| -> i32 {
+        let line = table.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+        line.split(['[', ',']).nth(1).unwrap().trim().parse().unwrap()
+    };
+    assert!(weight(&fit.table, "rook") > 100, "{}", fit.table);
+    assert_eq!(weight(&fit.table, "queen"), weight(&shipped, "queen"));
+    assert!(game.with_weights("nonsense").unwrap().is_err());
+}
