@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plyzero::arena::{self, Archive, Archived, Ending, Entrant, Format, Terms};
+use plyzero::arena::{self, Adjudication, Archive, Archived, Ending, Entrant, Format, OpeningSource, Terms};
 use plyzero::game::{Action, Game, Payoff, Step};
 use plyzero::games::TicTacToe;
 use plyzero::net::{Checkpoint, Header};
@@ -134,7 +134,8 @@ fn tournament(folder: &Path) {
         agents: vec![entrant("random"), entrant("minimax")],
         format: Format::RoundRobin,
         games: 100,
-        opening_plies: 2,
+        openings: OpeningSource::Random { plies: 2 },
+        adjudication: Adjudication::default(),
         seed,
         sprt: None,
         device: "cpu".to_owned(),
@@ -144,8 +145,8 @@ fn tournament(folder: &Path) {
         let mut archive = Archive::open(&System, &path, &terms(seed)).unwrap();
         for number in 0..20 {
             let steps = (0..9).map(|ply| Step::Move(Action((ply + number as u16 * seed as u16) % 9))).collect();
-            let record = arena::GameRecord { steps, ending: Ending::Over(Payoff::DRAW) };
-            archive.add(&Archived { number, opening: 2, record }).unwrap();
+            let record = arena::GameRecord { start: None, steps, ending: Ending::Over(Payoff::DRAW) };
+            archive.add(&Archived { number, opening: 2, record, remarks: Vec::new() }).unwrap();
         }
         path
     };

@@ -2,17 +2,16 @@
 
 mod counting;
 
-use std::sync::Arc;
-
 use counting::Counting;
-use plyzero::game::{Action, Outcome, Payoff, Player, Step};
+use plyzero::game::{Action, Entry, Outcome, Payoff, Player, Step};
 use plyzero::games::TicTacToe;
 use plyzero::play::replay::{Recorded, RecordedEnding, RecordedPly, list, show};
 
 fn recorded(steps: &[Step], ending: RecordedEnding) -> Recorded {
-    let ply = |&step: &Step| RecordedPly { step, visits: Vec::new(), value: None };
+    let ply = |&step: &Step| RecordedPly { step, visits: Vec::new(), value: None, search: None };
     let players = ["one".to_owned(), "another".to_owned()];
-    Recorded { number: 7, place: "here".to_owned(), players, opening: 1, plies: steps.iter().map(ply).collect(), ending }
+    let plies = steps.iter().map(ply).collect();
+    Recorded { number: 7, place: "here".to_owned(), players, opening: 1, start: None, plies, ending }
 }
 
 fn moves(actions: &[u16]) -> Vec<Step> {
@@ -20,7 +19,7 @@ fn moves(actions: &[u16]) -> Vec<Step> {
 }
 
 fn tic_tac_toe(actions: &[u16], ending: RecordedEnding) -> Result<String, String> {
-    show(&Arc::new(TicTacToe::new()), &recorded(&moves(actions), ending)).map_err(|error| error.to_string())
+    show(&Entry::new(TicTacToe::new(), "three in a row"), &recorded(&moves(actions), ending)).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -80,7 +79,7 @@ fn a_game_that_ended_with_a_proof_says_so() {
 
 #[test]
 fn chance_and_general_payoffs_are_told() {
-    let game = Arc::new(Counting::new(4, 4, Some(0.5)));
+    let game = Entry::new(Counting::new(4, 4, Some(0.5)), "counting");
     let coin = |outcome| Step::Chance(Outcome(outcome));
     let steps = [Step::Move(Action(1)), coin(1), Step::Move(Action(0)), coin(1)];
     let shown = show(&game, &recorded(&steps, RecordedEnding::Over(Payoff([0.75, 0.0])))).unwrap();
@@ -106,9 +105,9 @@ fn games_that_do_not_follow_the_rules_are_refused_as_a_whole() {
         assert_eq!(error, format!("it does not follow the rules of tic_tac_toe after {plies}; was it another game?"));
     }
     assert!(tic_tac_toe(&[0, 3, 1, 4, 2], won()).is_ok());
-    let chance = show(&Arc::new(TicTacToe::new()), &recorded(&[Step::Chance(Outcome(0))], won()));
+    let chance = show(&Entry::new(TicTacToe::new(), "three in a row"), &recorded(&[Step::Chance(Outcome(0))], won()));
     assert!(chance.is_err());
     let mut visited = recorded(&moves(&[0, 3, 1, 4, 2]), won());
     visited.plies[2].visits = vec![(Action(1), 3), (Action(3), 1)];
-    assert!(show(&Arc::new(TicTacToe::new()), &visited).is_err(), "visits of moves that are not legal");
+    assert!(show(&Entry::new(TicTacToe::new(), "three in a row"), &visited).is_err(), "visits of moves that are not legal");
 }

@@ -12,7 +12,9 @@ use faulty::{EIO, ENOSPC, Faulty};
 use plyzero::agent::{Agent, AgentFactory, Forfeit, Random, TreeAgent, TreeOptions};
 use plyzero::arena::ratings::Standing;
 use plyzero::arena::sprt::{FEWEST_PAIRS, Sprt, Verdict};
-use plyzero::arena::{Archive, CrossTable, Entrant, Format, GameRecord, Terms, Tournament, TournamentError, openings};
+use plyzero::arena::{
+    Adjudication, Archive, CrossTable, Entrant, Format, GameRecord, OpeningSource, Terms, Tournament, TournamentError, openings,
+};
 use plyzero::game::{Action, Game, Position, Step};
 use plyzero::games::{ConnectFour, TicTacToe};
 use plyzero::rng::Rng;
@@ -82,7 +84,8 @@ impl<G: Game> Bench<G> {
             agents: names.map(|name| Entrant { name, network: None }).collect(),
             format: Format::RoundRobin,
             games,
-            opening_plies: 2,
+            openings: OpeningSource::Random { plies: 2 },
+            adjudication: Adjudication::default(),
             seed: 5,
             sprt: None,
             device: "cpu".to_owned(),
@@ -103,8 +106,14 @@ impl<G: Game> Bench<G> {
     fn play_until(&self, threads: usize, games: usize) -> Result<Option<Vec<GameRecord>>, TournamentError> {
         let stop = AtomicBool::new(false);
         let on_game = |done, _| stop.store(done >= games, Ordering::Relaxed);
-        let tournament =
-            Tournament { terms: &self.terms, agents: &self.agents, openings: &self.openings, threads, on_full: &|_| false };
+        let tournament = Tournament {
+            terms: &self.terms,
+            agents: &self.agents,
+            openings: &self.openings,
+            notation: None,
+            threads,
+            on_full: &|_| false,
+        };
         tournament.play(&mut self.archive(), &stop, &on_game)
     }
 
@@ -184,8 +193,14 @@ fn whatever_call_of_the_disk_fails_no_game_on_it_is_lost() {
     let games = bench.play(1);
     let play = |disk: &Faulty| {
         let mut archive = Archive::open(disk, &bench.path(), &bench.terms).map_err(|error| error.to_string())?;
-        let tournament =
-            Tournament { terms: &bench.terms, agents: &bench.agents, openings: &bench.openings, threads: 1, on_full: &|_| false };
+        let tournament = Tournament {
+            terms: &bench.terms,
+            agents: &bench.agents,
+            openings: &bench.openings,
+            notation: None,
+            threads: 1,
+            on_full: &|_| false,
+        };
         tournament.play(&mut archive, &AtomicBool::new(false), &|_, _| ()).map_err(|error| error.to_string())
     };
     for (cause, told) in [(ENOSPC, "No space left on device"), (EIO, "cannot write")] {
@@ -218,7 +233,10 @@ fn another_tournament_is_refused_with_what_differs() {
         (Terms { agents: terms().agents[..3].to_vec(), ..terms() }, "its list of agents is a b c d, not a b c"),
         (Terms { format: Format::Gauntlet, ..terms() }, "its format is round robin, not gauntlet"),
         (Terms { games: 22, ..terms() }, "its number of games a pairing is 20, not 22"),
-        (Terms { opening_plies: 3, ..terms() }, "its number of opening plies is 2, not 3"),
+        (
+            Terms { openings: OpeningSource::Random { plies: 3 }, ..terms() },
+            "its source of openings is 2 random plies, not 3 random plies",
+        ),
         (Terms { seed: 6, ..terms() }, "its seed is 5, not 6"),
         (Terms { sprt, ..terms() }, "its SPRT is none, not 0 (H0) or 10 Elo (H1), alpha 0.05, beta 0.05"),
         (Terms { device: "gpu".to_owned(), ..terms() }, "its device is cpu, not gpu"),

@@ -3,6 +3,8 @@
 //! Whatever it does wrong is a forfeit of its own with a reason: that it cannot be started, ends, says nothing in time, or names an illegal move. It is
 //! started for its first move and ended with its agent.
 
+mod opinion;
+
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -13,7 +15,8 @@ use std::time::{Duration, Instant};
 use super::{Agent, Forfeit};
 use crate::game::{Action, Game, Notation, Position, Step};
 use crate::rng::Rng;
-use crate::search::{Candidate, Decision};
+use crate::search::Decision;
+use opinion::Opinion;
 
 /// How the program is run, and what it may spend.
 #[derive(Clone, Debug)]
@@ -42,7 +45,7 @@ impl<G: Game> External<G> {
     }
 
     /// The move that the program chooses, or what it did wrong.
-    fn ask(&mut self, position: &Position<G>) -> Result<Action, String> {
+    fn ask(&mut self, position: &Position<G>) -> Result<(Action, Opinion), String> {
         let link = match self.link.take() {
             Some(link) => link,
             None => Link::start(&self.program)?,
@@ -53,9 +56,12 @@ impl<G: Game> External<G> {
         let start = self.notation.write(position.start());
         link.say(&format!("position fen {start}{}{moves}", if moves.is_empty() { "" } else { " moves" }))?;
         link.say(&format!("go {}", self.program.limit))?;
-        let answer = link.until("bestmove", self.program.patience[1])?;
+        let mut opinion = Opinion::default();
+        let answer = link.until("bestmove", self.program.patience[1], &mut |line| opinion.hear(line))?;
         let text = answer.split_whitespace().nth(1).unwrap_or_default();
-        position.game().parse(position.state(), text).map_err(|error| format!("it chose a move that is not legal: {error}"))
+        let action = position.game().parse(position.state(), text);
+        let action = action.map_err(|error| format!("it chose a move that is not legal: {error}"))?;
+        Ok((action, opinion))
     }
 }
 
@@ -80,14 +86,7 @@ impl<G: Game> Agent<G> for External<G> {
 
     fn decide(&mut self, position: &Position<G>, _: &mut Rng) -> Result<Decision, Forfeit> {
         match self.ask(position) {
-            Ok(action) => Ok(Decision {
-                action,
-                candidates: vec![Candidate::new(action)],
-                principal_variation: vec![action],
-                value: None,
-                nodes: 0,
-                depth: None,
-            }),
+            Ok((action, opinion)) => Ok(opinion.decision(position, self.notation.as_ref(), action)),
             Err(reason) => {
                 self.link = None;
                 Err(Forfeit { agent: self.name.clone(), reason })
@@ -120,13 +119,13 @@ impl Link {
         let mut link = Self { child, input, lines };
         let patience = program.patience[0];
         link.say("uci")?;
-        link.until("uciok", patience)?;
+        link.until("uciok", patience, &mut |_| {})?;
         for (name, value) in &program.options {
             link.say(&format!("setoption name {name} value {value}"))?;
         }
         link.say("ucinewgame")?;
         link.say("isready")?;
-        link.until("readyok", patience)?;
+        link.until("readyok", patience, &mut |_| {})?;
         Ok(link)
     }
 
@@ -135,14 +134,14 @@ impl Link {
         said.map_err(|error| format!("it does not listen any more: {error}"))
     }
 
-    /// The next line whose first word is `word`.
-    fn until(&mut self, word: &str, patience: Duration) -> Result<String, String> {
+    /// The next line whose first word is `word`; those before it go to `heard`.
+    fn until(&mut self, word: &str, patience: Duration, heard: &mut dyn FnMut(&str)) -> Result<String, String> {
         let begun = Instant::now();
         loop {
             let left = patience.saturating_sub(begun.elapsed());
             match self.lines.recv_timeout(left) {
                 Ok(line) if line.split_whitespace().next() == Some(word) => return Ok(line),
-                Ok(_) if !left.is_zero() => {}
+                Ok(line) if !left.is_zero() => heard(&line),
                 Ok(_) | Err(RecvTimeoutError::Timeout) => {
                     return Err(format!("it did not say {word} within {:.1} s", patience.as_secs_f64()));
                 }

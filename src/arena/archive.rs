@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::GameRecord;
 use super::terms::Terms;
+use super::{GameRecord, Remark};
 use crate::storage::{Disk, Kind, Lock, Log, StorageError, read_log};
 
 /// A record of the log.
@@ -28,6 +28,8 @@ pub struct Archived {
     pub opening: usize,
     /// How it went.
     pub record: GameRecord,
+    /// What the players told of their moves.
+    pub remarks: Vec<Remark>,
 }
 
 /// Why games cannot be kept.

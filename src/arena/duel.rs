@@ -1,22 +1,27 @@
 //! One game between two agents, from an opening to its end.
 //!
 //! Rule: players who name an illegal move or give up lose; a game that reaches the game's `max_plies` undecided is unfinished,
-//! never a draw. A panic of an agent is caught and told, since it must neither hang a match nor pass for a lost game.
+//! never a draw; others may end early by an [`Adjudication`]. A panic of an agent is caught and told, since it must neither hang a match nor pass for a lost game.
 
 use std::any::Any;
 use std::cmp::Ordering;
 use std::panic::{self, AssertUnwindSafe};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::adjudication::{Adjudication, Umpire};
 use crate::agent::{Agent, AgentFactory, Forfeit, decide_legally};
-use crate::game::{Action, Game, Payoff, Player, Position, Step, Turn};
+use crate::game::{Game, Payoff, Player, Position, Step, Turn};
 use crate::rng::Rng;
+use crate::search::Decision;
 
 /// A game as it was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// All plies from the initial position, those of the opening included.
+    /// The position it began with, in the notation of the game, where that is not the initial one.
+    pub start: Option<String>,
+    /// All plies from there, those of the opening included.
     pub steps: Vec<Step>,
     /// How it ended.
     pub ending: Ending,
@@ -27,6 +32,8 @@ pub struct GameRecord {
 pub enum Ending {
     /// By the rules.
     Over(Payoff),
+    /// Early, because both players had been saying for some time that it would end so.
+    Adjudicated(Payoff),
     /// `loser` gave up or named an illegal move.
     Forfeited {
         /// Who loses by it.
@@ -43,7 +50,7 @@ impl GameRecord {
     #[must_use]
     pub fn score(&self, player: Player) -> Option<f64> {
         match &self.ending {
-            Ending::Over(payoff) => Some(f64::midpoint(f64::from(payoff.of(player)), 1.0)),
+            Ending::Over(payoff) | Ending::Adjudicated(payoff) => Some(f64::midpoint(f64::from(payoff.of(player)), 1.0)),
             Ending::Forfeited { loser, .. } => Some(if *loser == player { 0.0 } else { 1.0 }),
             Ending::Unfinished => None,
         }
@@ -57,6 +64,49 @@ impl GameRecord {
     }
 }
 
+/// What a player told of a move that it chose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Remark {
+    /// What it expects.
+    pub value: Option<Payoff>,
+    /// How deep it searched, in plies.
+    pub depth: Option<u32>,
+    /// Plies to the end of the game, where it saw that.
+    pub plies_to_end: Option<u32>,
+    /// How long it took, in milliseconds.
+    pub millis: u32,
+}
+
+impl Remark {
+    fn new(decision: &Decision, since: Instant) -> Self {
+        let chosen = decision.candidates.iter().find(|candidate| candidate.action == decision.action);
+        Self {
+            value: decision.value,
+            depth: decision.depth,
+            plies_to_end: chosen.and_then(|candidate| candidate.plies_to_end),
+            millis: u32::try_from(since.elapsed().as_millis()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// A game, and what its players told of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The game.
+    pub record: GameRecord,
+    /// Of each move that a player chose, in their order.
+    pub remarks: Vec<Remark>,
+}
+
+/// What a game is played under.
+#[derive(Clone, Copy)]
+pub struct Conditions<'a> {
+    /// Asked before each ply; once it says no the game is abandoned and there is no record of it.
+    pub goes_on: &'a dyn Fn() -> bool,
+    /// When it ends before its end by the rules.
+    pub adjudication: Adjudication,
+}
+
 /// An agent panicked, which is a fault of the program and not of its play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("agent {agent} panicked: {message}")]
@@ -67,9 +117,7 @@ pub struct AgentPanic {
     pub message: String,
 }
 
-/// Plays a game from `opening` to its end. `agents[p]` plays for player `p`; chance and agents draw from `rng`.
-///
-/// Before each ply `goes_on` is asked; once it says no the game is abandoned and there is no record of it.
+/// Plays a game from `opening` to its end; nothing where it was abandoned. `agents[p]` plays for player `p`; chance and agents draw from `rng`.
 ///
 /// # Errors
 /// When an agent panics.
@@ -77,11 +125,12 @@ pub fn play_game<G: Game>(
     opening: &Position<G>,
     agents: &mut [Box<dyn Agent<G>>; 2],
     rng: &mut Rng,
-    goes_on: &dyn Fn() -> bool,
-) -> Result<Option<GameRecord>, AgentPanic> {
+    conditions: Conditions,
+) -> Result<Option<Played>, AgentPanic> {
     let mut position = opening.clone();
+    let (mut umpire, mut remarks) = (Umpire::new(conditions.adjudication), Vec::new());
     let longest = position.game().facts().max_plies;
-    while goes_on() {
+    while (conditions.goes_on)() {
         let ending = match position.turn() {
             Turn::Over(payoff) => Some(Ending::Over(payoff)),
             _ if position.steps().len() >= longest => Some(Ending::Unfinished),
@@ -89,17 +138,25 @@ pub fn play_game<G: Game>(
                 position.settle(rng);
                 None
             }
-            Turn::Move(mover) => match ask(agents[mover.index()].as_mut(), &position, rng)? {
-                Ok(action) => {
-                    position.play(action);
-                    None
+            Turn::Move(mover) => {
+                let since = Instant::now();
+                match ask(agents[mover.index()].as_mut(), &position, rng)? {
+                    Ok(decision) => {
+                        position.play(decision.action);
+                        let remark = Remark::new(&decision, since);
+                        remarks.push(remark);
+                        let decided = umpire.hear(mover, remark.value.map(|value| value.of(mover)), position.steps().len());
+                        // What the rules have decided needs no umpire.
+                        decided.filter(|_| !matches!(position.turn(), Turn::Over(_))).map(Ending::Adjudicated)
+                    }
+                    Err(forfeit) => Some(Ending::Forfeited { loser: mover, forfeit }),
                 }
-                Err(forfeit) => Some(Ending::Forfeited { loser: mover, forfeit }),
-            },
+            }
         };
         if let Some(ending) = ending {
+            let record = GameRecord { start: None, steps: position.steps().to_vec(), ending };
             // Whoever was told to stop has not given up.
-            return Ok(goes_on().then(|| GameRecord { steps: position.steps().to_vec(), ending }));
+            return Ok((conditions.goes_on)().then_some(Played { record, remarks }));
         }
     }
     Ok(None)
@@ -110,21 +167,22 @@ pub(super) fn play_afresh<G: Game>(
     opening: &Position<G>,
     makers: [(&str, &AgentFactory<G>); 2],
     rng: &mut Rng,
-    goes_on: &dyn Fn() -> bool,
-) -> Result<Option<GameRecord>, AgentPanic> {
+    conditions: Conditions,
+) -> Result<Option<Played>, AgentPanic> {
     let make = |(name, factory): (&str, &AgentFactory<G>)| {
         guard(|| factory()).map_err(|message| AgentPanic { agent: format!("{name} (while it was made)"), message })
     };
     let [first, second] = makers;
-    play_game(opening, &mut [make(first)?, make(second)?], rng, goes_on)
+    play_game(opening, &mut [make(first)?, make(second)?], rng, conditions)
 }
 
 /// The legal move that `agent` chooses, or why there is none.
-fn ask<G: Game>(agent: &mut dyn Agent<G>, position: &Position<G>, rng: &mut Rng) -> Result<Result<Action, Forfeit>, AgentPanic> {
-    match guard(|| decide_legally(agent, position, rng)) {
-        Ok(decided) => Ok(decided.map(|decision| decision.action)),
-        Err(message) => Err(AgentPanic { agent: agent.name().to_owned(), message }),
-    }
+fn ask<G: Game>(
+    agent: &mut dyn Agent<G>,
+    position: &Position<G>,
+    rng: &mut Rng,
+) -> Result<Result<Decision, Forfeit>, AgentPanic> {
+    guard(|| decide_legally(agent, position, rng)).map_err(|message| AgentPanic { agent: agent.name().to_owned(), message })
 }
 
 /// The result of `call`, or what it said when it panicked.

@@ -4,6 +4,7 @@
 //! clock.
 
 pub mod accuracy;
+mod adjudication;
 pub mod agreement;
 mod archive;
 pub mod choices;
@@ -21,12 +22,13 @@ mod tournament;
 mod trial;
 mod versus;
 
+pub use adjudication::{Adjudication, Agreement};
 pub use archive::{Archive, ArchiveError, Archived};
 pub use cross_table::{CrossTable, Pairing, Place};
-pub use duel::{AgentPanic, Ending, GameRecord, panic_message, play_game};
+pub use duel::{AgentPanic, Conditions, Ending, GameRecord, Played, Remark, panic_message, play_game};
 pub use result::{MatchResult, Tally};
 pub use schedule::{Format, Schedule, Seating};
-pub use terms::{Entrant, Terms};
+pub use terms::{Entrant, OpeningSource, Terms};
 pub use tournament::{Tournament, TournamentError};
 pub use trial::Trial;
 pub use versus::{ArenaError, Match};

@@ -32,6 +32,8 @@ pub struct MatchResult {
     pub as_second: Tally,
     /// Games that reached the game's longest length undecided: neither drawn nor scored.
     pub unfinished: usize,
+    /// Games that ended early because both players agreed how they would end. They count by that above.
+    pub adjudicated: usize,
     /// Games lost by giving up or by an illegal move, whoever lost them. They count as lost and won above.
     pub forfeits: usize,
     /// Those that the challenger lost.
@@ -40,7 +42,7 @@ pub struct MatchResult {
     pub first_forfeit: Option<String>,
     /// Different openings they started from.
     pub openings: usize,
-    /// Different games: different sequences of plies from the initial position.
+    /// Different games: different sequences of plies, or of a different start.
     pub distinct: usize,
     /// Points of the challenger in finished games, `(utility + 1) / 2` each.
     pub points: f64,
@@ -82,11 +84,12 @@ impl MatchResult {
             as_first: tallies[Player::First.index()],
             as_second: tallies[Player::Second.index()],
             unfinished: records.iter().filter(|record| record.ending == Ending::Unfinished).count(),
+            adjudicated: records.iter().filter(|record| matches!(record.ending, Ending::Adjudicated(_))).count(),
             forfeits: forfeits.len(),
             challenger_forfeits: forfeits.iter().filter(|(by_challenger, _)| *by_challenger).count(),
             first_forfeit: forfeits.into_iter().next().map(|(_, told)| told),
             openings: clusters.len(),
-            distinct: records.iter().map(|record| &record.steps).collect::<HashSet<_>>().len(),
+            distinct: records.iter().map(|record| (&record.start, &record.steps)).collect::<HashSet<_>>().len(),
             points,
             opponent_points,
             share,

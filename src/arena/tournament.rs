@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::archive::{Archive, Archived};
-use super::duel::play_afresh;
+use super::duel::{Conditions, Played, play_afresh};
 use super::queue;
 use super::schedule::Schedule;
 use super::terms::Terms;
 use super::trial::Trial;
 use super::{AgentPanic, ArenaError, GameRecord};
 use crate::agent::AgentFactory;
-use crate::game::{Game, Position};
+use crate::game::{Game, Notation, Position};
 use crate::rng;
 use crate::storage::{StorageError, patiently};
 
@@ -28,6 +28,8 @@ pub struct Tournament<'a, G: Game> {
     pub agents: &'a [AgentFactory<G>],
     /// Positions to start from; round k takes opening k, and the first one again after the last.
     pub openings: &'a [Position<G>],
+    /// Writes down where openings start that do not start at the initial position.
+    pub notation: Option<&'a dyn Notation<State = G::State>>,
     /// Games played at the same time; 0 counts as 1.
     pub threads: usize,
     /// Waits for room on a full disk, and says whether to try again.
@@ -106,8 +108,19 @@ impl<G: Game> Tournament<'_, G> {
         let round = schedule.game(number).place / 2;
         let opening = &self.openings[round % self.openings.len()];
         let makers = schedule.seats(number).map(|agent| (self.terms.agents[agent].name.as_str(), &self.agents[agent]));
-        let record = play_afresh(opening, makers, &mut rng::stream(self.terms.seed, "tournament", number as u64), goes_on)?;
-        Ok(record.map(|record| Archived { number, opening: opening.steps().len(), record }))
+        let conditions = Conditions { goes_on, adjudication: self.terms.adjudication };
+        let played = play_afresh(opening, makers, &mut rng::stream(self.terms.seed, "tournament", number as u64), conditions)?;
+        let archived = |Played { record, remarks }| {
+            let record = GameRecord { start: self.start(opening), ..record };
+            Archived { number, opening: opening.steps().len(), record, remarks }
+        };
+        Ok(played.map(archived))
+    }
+
+    /// Where an opening starts, unless that is the initial position.
+    fn start(&self, opening: &Position<G>) -> Option<String> {
+        let notation = self.notation.filter(|_| *opening.start() != opening.game().initial())?;
+        Some(notation.write(opening.start()))
     }
 }
 

@@ -88,7 +88,7 @@ mod tests {
     use crate::game::Payoff;
 
     fn game(payoff: Option<Payoff>) -> GameRecord {
-        GameRecord { steps: Vec::new(), ending: payoff.map_or(Ending::Unfinished, Ending::Over) }
+        GameRecord { start: None, steps: Vec::new(), ending: payoff.map_or(Ending::Unfinished, Ending::Over) }
     }
 
     /// The first agent's points of its games as First and as Second, in halves; 3 for an unfinished game.

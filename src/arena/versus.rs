@@ -5,7 +5,8 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::duel::{AgentPanic, GameRecord, play_afresh};
+use super::adjudication::Adjudication;
+use super::duel::{AgentPanic, Conditions, GameRecord, Played, play_afresh};
 use super::queue;
 use super::result::MatchResult;
 use crate::agent::AgentFactory;
@@ -91,6 +92,8 @@ impl<G: Game> Match<'_, G> {
             makers.swap(0, 1);
         }
         let opening = &self.openings[index / 2 % self.openings.len()];
-        play_afresh(opening, makers, &mut rng::stream(self.seed, "match", index as u64), goes_on)
+        let conditions = Conditions { goes_on, adjudication: Adjudication::default() };
+        let played = play_afresh(opening, makers, &mut rng::stream(self.seed, "match", index as u64), conditions)?;
+        Ok(played.map(|Played { record, .. }| record))
     }
 }

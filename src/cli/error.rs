@@ -56,10 +56,10 @@ pub(super) enum CliError {
     Moves(#[from] MovesError),
     #[error("--position: {0}")]
     Position(#[from] InvalidPosition),
-    #[error("--position: {0} has no notation for positions; lead to the position with --moves")]
+    #[error("{0} has no notation that programs share, as chess has")]
     NoNotation(String),
     #[error("{}: line {line}: {fault}", file.display())]
-    Epd { file: PathBuf, line: usize, fault: String },
+    Line { file: PathBuf, line: usize, fault: String },
     #[error("the evaluation of {0} has no weights to fit; that of chess has")]
     NoWeights(String),
     #[error("{0} has no notation that programs share; `plyzero uci` plays chess")]
@@ -107,7 +107,7 @@ impl CliError {
             | CliError::NoNotation(_)
             | CliError::NoProtocol(_)
             | CliError::NoWeights(_)
-            | CliError::Epd { .. }
+            | CliError::Line { .. }
             | CliError::Uci(UciError::Engine(_))
             | CliError::NothingToSearch { .. }
             | CliError::Solve(_)

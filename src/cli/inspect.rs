@@ -142,7 +142,7 @@ fn tournament(terms: &Terms, games: usize) -> Facts {
         ("format", terms.format.to_string().into()),
         ("agents", json!(terms.agents.iter().map(|agent| &agent.name).collect::<Vec<_>>())),
         ("games_a_pairing", terms.games.into()),
-        ("opening_plies", terms.opening_plies.into()),
+        ("openings", terms.openings.to_string().into()),
         ("seed", terms.seed.into()),
         ("games", games.into()),
         ("version", terms.version.as_str().into()),

@@ -14,6 +14,7 @@ mod evaluate;
 mod games;
 mod inspect;
 mod judges;
+mod openings;
 mod output;
 mod place;
 mod play;
@@ -36,6 +37,7 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::arena::Agreement;
 use crate::game::{Games, Player};
 use crate::solver::four_in_a_row::{sets::Half, shipped};
 use error::CliError;
@@ -214,9 +216,23 @@ struct TournamentArguments {
     /// The chance that the test accepts H0 where H1 holds.
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// Random plies of the openings; longer ones where too few of these are distinct.
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    opening_plies: usize,
+    /// Random plies of the openings, longer ones where too few of these are distinct [default: 4]; of a file of games, the plies of each
+    /// that are played [default: all].
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<usize>,
+    /// A file of openings, taken in their order: positions in EPD or FEN, one a line, or games in PGN.
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// A player loses who MOVES times in a row values its game at -SCORE or less while its opponent values it at SCORE or more; values are
+    /// utilities: 1 is a win.
+    #[arg(long, value_name = "SCORE,MOVES", value_parser = tournament::resignation)]
+    resign: Option<Agreement>,
+    /// From ply PLIES on a game is drawn that both players MOVES times in a row value within SCORE of a draw.
+    #[arg(long, value_name = "SCORE,MOVES,PLIES", value_parser = tournament::draw)]
+    draw: Option<Agreement>,
+    /// Write the games as PGN, too, with what the players thought of them.
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
     /// The seed of openings and games.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -248,6 +264,9 @@ struct PlayArguments {
     /// Show the game with this number in the list, move by move.
     #[arg(long, value_name = "K", requires = "replay")]
     game_number: Option<u64>,
+    /// Print what --replay shows as PGN, in games that programs share a notation of.
+    #[arg(long, requires = "replay")]
+    pgn: bool,
     /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: alpha-beta, or expectimax or
     /// maxn where it does not suit the game].
     #[arg(long, value_name = "AGENT")]

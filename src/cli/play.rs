@@ -34,6 +34,7 @@ impl Visit for Play<'_> {
 pub(super) fn run(games: &impl Games, arguments: &PlayArguments) -> Result<(), CliError> {
     let game = arguments.game.as_deref();
     match &arguments.replay {
+        Some(file) if arguments.pgn => replay::print_pgn(games, file, game, arguments.game_number),
         Some(file) => replay::run(games, file, game, arguments.game_number),
         None => games.dispatch(game.unwrap_or_default(), &mut Play(arguments))?,
     }

@@ -51,7 +51,8 @@ pub(super) fn contest(player: &str, opponent: &str, result: &MatchResult) -> Str
         result.distinct,
         result.openings
     );
-    for (count, what) in [(result.unfinished, "unfinished"), (result.forfeits, "forfeited")] {
+    for (count, what) in [(result.unfinished, "unfinished"), (result.adjudicated, "adjudicated"), (result.forfeits, "forfeited")]
+    {
         if count > 0 {
             text += &format!(", {count} {what}");
         }

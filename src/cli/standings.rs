@@ -4,7 +4,7 @@ use super::report::contest;
 use super::tournament::Report;
 use crate::arena::ratings::{Rating, Standing};
 use crate::arena::sprt::Verdict;
-use crate::arena::{Format, Pairing, Place, Trial};
+use crate::arena::{Format, OpeningSource, Pairing, Place, Trial};
 
 /// The whole report, its lines ending with a newline.
 pub(super) fn describe(report: &Report) -> String {
@@ -35,9 +35,14 @@ fn heading(report: &Report) -> String {
 fn openings(report: &Report) -> String {
     let (openings, terms) = (&report.openings, &report.terms);
     let plural = if openings.count == 1 { "" } else { "s" };
-    let openings_of = format!("{} distinct opening{plural} of {} random plies or more", openings.count, terms.opening_plies);
+    let (openings_of, drawn) = match terms.openings {
+        OpeningSource::Random { plies } => {
+            (format!("{} distinct opening{plural} of {plies} random plies or more", openings.count), ", drawn")
+        }
+        OpeningSource::File { .. } => (format!("{} distinct opening{plural} of a file", openings.count), ""),
+    };
     if openings.count >= openings.wanted {
-        return format!("{openings_of}, drawn, each played from both sides");
+        return format!("{openings_of}{drawn}, each played from both sides");
     }
     let source = if openings.complete { "which are all there are" } else { "after which draws brought no more" };
     let consequence = if terms.sprt.is_some() {

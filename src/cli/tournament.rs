@@ -8,18 +8,22 @@ use serde::Serialize;
 
 use super::error::CliError;
 use super::evaluate::check_opening_plies;
+use super::openings::Collection;
 use super::output::{caution, file_word, program, remark, say, shell_word};
 use super::progress::Reporter;
 use super::signals::stop_flag;
-use super::{PATIENCE, TournamentArguments, standings, threads};
+use super::{PATIENCE, TournamentArguments, replay, standings, threads};
 use crate::agent::{AgentError, Builder, Contender, Spec};
-use crate::arena::openings;
+use crate::arena::openings::{self, Openings};
 use crate::arena::sprt::{InvalidSprt, Sprt};
-use crate::arena::{Archive, CrossTable, Entrant, Format, Terms, Tournament};
+use crate::arena::{Adjudication, Agreement, Archive, CrossTable, Entrant, Format, OpeningSource, Terms, Tournament};
 use crate::game::{Entry, Game, Games, Visit};
 use crate::net::open_device;
-use crate::storage::{StorageError, System, rest};
+use crate::storage::{StorageError, System, rest, write_atomic};
 use crate::train::Observer as _;
+
+/// Random plies of openings, unless something else is said.
+const DEFAULT_PLIES: usize = 4;
 
 /// Arguments that make no tournament.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +34,8 @@ pub(super) enum InvalidTournament {
     Anchor { anchor: String, agents: String },
     #[error("--sprt tests the first of two agents against the second, and --agents names {0}")]
     Sprt(usize),
+    #[error("--resign and --draw: {0} knows more than wins, draws and losses")]
+    Adjudication(String),
     #[error("--sprt, --alpha and --beta: {0}")]
     Test(InvalidSprt),
 }
@@ -70,14 +76,13 @@ impl Visit for Play<'_> {
     type Output = Result<(), CliError>;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
-        check_opening_plies(self.0.opening_plies, entry.game.facts())?;
         let device = open_device(&self.0.device)?;
         let stop = stop_flag(|| caution("stopping; everything but the games in hand is kept. Again to quit at once"));
         let builder = Builder { entry, device: &device, stop: Some(&stop) };
         let contenders: Vec<Contender<G>> = self.0.agents.iter().map(|text| builder.contender(text)).collect::<Result<_, _>>()?;
         let anchor = anchor(&contenders, self.0.anchor.as_deref())?;
-        let terms = self.terms(entry, &contenders)?;
-        let openings = openings::find(&entry.game, terms.games / 2, terms.opening_plies, terms.seed);
+        let (source, openings) = self.openings(entry)?;
+        let terms = self.terms(entry, &contenders, source)?;
         // Everything else that can be wrong has been found before the file is made.
         let path = self.0.out.clone().unwrap_or_else(|| default_path(&terms));
         let mut archive = Archive::open(&System, &path, &terms)?;
@@ -92,9 +97,14 @@ impl Visit for Play<'_> {
             reporter.warn(&format!("{error}; make room, and the tournament goes on (Ctrl-C ends it in order)"));
             rest(PATIENCE, || stop.load(Ordering::Relaxed))
         };
-        let tournament = Tournament { terms: &terms, agents, openings: positions, threads, on_full: &on_full };
+        let notation = entry.notation.as_deref();
+        let tournament = Tournament { terms: &terms, agents, openings: positions, notation, threads, on_full: &on_full };
         let played = tournament.play(&mut archive, &stop, &on_game);
         reporter.finish();
+        if let Some(target) = &self.0.pgn {
+            write_atomic(&System, target, replay::pgn(entry, &path)?.as_bytes())?;
+            remark(format_args!("as PGN they are in {}", shell_word(&target.display().to_string())));
+        }
         let file = shell_word(&path.display().to_string());
         let is_stopped = stop.load(Ordering::Relaxed);
         let Some(records) = played.or_else(|error| if is_stopped { Ok(None) } else { Err(error) })? else {
@@ -116,7 +126,28 @@ impl Visit for Play<'_> {
 }
 
 impl Play<'_> {
-    fn terms<G: Game>(&self, entry: &Entry<G>, contenders: &[Contender<G>]) -> Result<Terms, CliError> {
+    /// The openings, as many as there are pairs of games, and where they come from.
+    fn openings<G: Game>(&self, entry: &Entry<G>) -> Result<(OpeningSource, Openings<G>), CliError> {
+        let (wanted, plies) = (self.0.games / 2, self.0.opening_plies);
+        let Some(path) = &self.0.openings else {
+            let plies = plies.unwrap_or(DEFAULT_PLIES);
+            check_opening_plies(plies, entry.game.facts())?;
+            return Ok((OpeningSource::Random { plies }, openings::find(&entry.game, wanted, plies, self.0.seed)));
+        };
+        let Collection { mut positions, sha256 } = super::openings::read(entry, path, plies)?;
+        let complete = positions.len() < wanted;
+        positions.truncate(wanted);
+        Ok((OpeningSource::File { sha256, plies }, Openings { positions, complete }))
+    }
+
+    fn terms<G: Game>(&self, entry: &Entry<G>, contenders: &[Contender<G>], openings: OpeningSource) -> Result<Terms, CliError> {
+        let adjudication = Adjudication { resign: self.0.resign, draw: self.0.draw };
+        if adjudication != Adjudication::default() && !entry.game.facts().wdl {
+            return Err(InvalidTournament::Adjudication(entry.game.facts().id.clone()).into());
+        }
+        if self.0.pgn.is_some() && entry.notation.is_none() {
+            return Err(CliError::NoNotation(entry.game.facts().id.clone()));
+        }
         let sprt = match self.0.sprt {
             Some(_) if contenders.len() != 2 => return Err(InvalidTournament::Sprt(contenders.len()).into()),
             Some((elo0, elo1)) => Some(Sprt::new(elo0, elo1, self.0.alpha, self.0.beta).map_err(InvalidTournament::Test)?),
@@ -129,7 +160,8 @@ impl Play<'_> {
             agents: contenders.iter().map(entrant).collect(),
             format: if self.0.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
             games: self.0.games,
-            opening_plies: self.0.opening_plies,
+            openings,
+            adjudication,
             seed: self.0.seed,
             sprt,
             device: self.0.device.clone(),
@@ -158,6 +190,29 @@ fn default_path(terms: &Terms) -> PathBuf {
 pub(super) fn hypotheses(text: &str) -> Result<(f64, f64), String> {
     let numbers = text.split_once(',').and_then(|(elo0, elo1)| Some((elo0.trim().parse().ok()?, elo1.trim().parse().ok()?)));
     numbers.ok_or_else(|| "it must be two differences in Elo points, such as 0,10".to_owned())
+}
+
+/// Reads `score,moves`.
+pub(super) fn resignation(text: &str) -> Result<Agreement, String> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let [score, moves] = words[..] else { return Err("it must be a utility and a number of moves, such as 0.5,4".to_owned()) };
+    agreement(score, moves, "0")
+}
+
+/// Reads `score,moves,plies`.
+pub(super) fn draw(text: &str) -> Result<Agreement, String> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let [score, moves, plies] = words[..] else {
+        return Err("it must be a utility, a number of moves and the ply from which it holds, such as 0.01,8,80".to_owned());
+    };
+    agreement(score, moves, plies)
+}
+
+fn agreement(score: &str, moves: &str, plies: &str) -> Result<Agreement, String> {
+    let score = score.parse().ok().filter(|score| (0.0..=1.0).contains(score)).ok_or("its utility must lie between 0 and 1")?;
+    let moves = moves.parse().ok().filter(|&moves| moves > 0).ok_or("its number of moves must be 1 at least")?;
+    let plies = plies.parse().map_err(|_| "its last number must count plies")?;
+    Ok(Agreement { score, moves, plies })
 }
 
 /// Reads a number of games to be played in pairs.

@@ -1,12 +1,11 @@
 //! `plyzero tune`
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::error::CliError;
 use super::output::say;
 use crate::arena::{Archive, Ending, GameRecord};
-use crate::game::{Entry, Game, Games, Player, Position, Step, Turn, Visit};
+use crate::game::{Entry, Game, Games, Player, Step, Turn, Visit};
 use crate::play::wording::grouped;
 use crate::storage::{StorageError, System, write_atomic};
 
@@ -58,10 +57,12 @@ impl Visit for Tune<'_> {
     }
 }
 
-/// The positions of a game after its opening in which somebody is to move, with the points of the first player; none of a game that did not end by the rules.
+/// The positions of a game after its opening in which somebody is to move, with the points of the first player; none of a game that was forfeited or did not end.
 fn judged<G: Game>(entry: &Entry<G>, opening: usize, record: &GameRecord) -> Vec<(G::State, f32)> {
-    let (Ending::Over(_), Some(points)) = (&record.ending, record.score(Player::First)) else { return Vec::new() };
-    let mut position = Position::initial(&Arc::clone(&entry.game));
+    let (Ending::Over(_) | Ending::Adjudicated(_), Some(points)) = (&record.ending, record.score(Player::First)) else {
+        return Vec::new();
+    };
+    let Some(mut position) = entry.start(record.start.as_deref()) else { return Vec::new() };
     let mut found = Vec::new();
     for (ply, &step) in record.steps.iter().enumerate() {
         if ply >= opening && matches!(position.turn(), Turn::Move(_)) {

@@ -45,10 +45,16 @@ pub trait Notation: Game {
     /// the rook.
     fn sent(&self, state: &Self::State, action: Action, as_in_chess960: bool) -> String;
 
+    /// The variant of the game that programs must be told of where a game starts at `start`, if there is one.
+    fn variant(&self, start: &Self::State) -> Option<&'static str>;
+
     /// The position as if nothing had been before it, for those who play on where the rules let players claim a draw and here end
     /// the game.
     fn forget(&self, state: &Self::State) -> Self::State;
 
     /// A utility in hundredths of a pawn, or of what else such a notation counts in.
     fn hundredths(&self, utility: f32) -> f32;
+
+    /// The inverse of [`Notation::hundredths`].
+    fn utility(&self, hundredths: f32) -> f32;
 }

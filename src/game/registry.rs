@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Game, GameOption, InvalidGame, Knowledge, Known, Notation, ShowStones, Variant};
+use super::{Game, GameOption, InvalidGame, Knowledge, Known, Notation, Position, ShowStones, Variant};
 
 /// A game with what a program may know beside its rules.
 pub struct Entry<G: Game> {
@@ -31,6 +31,13 @@ impl<G: Game> Entry<G> {
     pub fn new(game: G, summary: &'static str) -> Self {
         let (game, options) = (Arc::new(game), Vec::new());
         Self { game, knowledge: None, notation: None, config: None, enumerable: false, four_in_a_row: None, summary, options }
+    }
+
+    /// The position that `text` describes in the game's notation, or the initial one without a text; nothing where it describes none.
+    #[must_use]
+    pub fn start(&self, text: Option<&str>) -> Option<Position<G>> {
+        let Some(text) = text else { return Some(Position::initial(&self.game)) };
+        Some(Position::at(&self.game, self.notation.as_ref()?.read(text).ok()?))
     }
 
     /// Adds the configuration that trains this game.

@@ -2,6 +2,7 @@
 //! it knows no network and no particular search, only that an agent answers with a decision.
 
 mod command;
+pub mod pgn;
 pub mod replay;
 mod terminal;
 pub mod uci;

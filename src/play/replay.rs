@@ -5,10 +5,9 @@
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use super::wording;
-use crate::game::{Action, Facts, Game, Payoff, Player, Position, Step, Turn};
+use crate::game::{Action, Entry, Facts, Game, Payoff, Player, Position, Step, Turn};
 
 /// A game that was played.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +20,9 @@ pub struct Recorded {
     pub players: [String; 2],
     /// Plies of its opening, which the players did not choose.
     pub opening: usize,
-    /// All plies from the initial position.
+    /// The position it began with, in the notation of the game, where that is not the initial one.
+    pub start: Option<String>,
+    /// All plies from there.
     pub plies: Vec<RecordedPly>,
     /// How it ended.
     pub ending: RecordedEnding,
@@ -36,6 +37,19 @@ pub struct RecordedPly {
     pub visits: Vec<(Action, u32)>,
     /// What that search thought of the position before the ply.
     pub value: Option<Payoff>,
+    /// More of that search, where it is known.
+    pub search: Option<Searched>,
+}
+
+/// How the move of a ply was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// How deep the search was, in plies.
+    pub depth: Option<u32>,
+    /// Plies to the end of the game, where it saw that.
+    pub plies_to_end: Option<u32>,
+    /// How long it took, in milliseconds.
+    pub millis: u32,
 }
 
 /// How such a game ended.
@@ -45,6 +59,8 @@ pub enum RecordedEnding {
     Over(Payoff),
     /// Before its end by the rules, where a search had proven how it would be.
     Proven(Payoff),
+    /// Before its end by the rules, because both players had been saying for some time that it would end so.
+    Adjudicated(Payoff),
     /// This player lost, for this reason.
     Forfeited(Player, String),
     /// Not at all, within its longest length.
@@ -59,6 +75,16 @@ pub struct UnknownPlay {
     pub game: String,
     /// Plies that follow them.
     pub plies: usize,
+}
+
+impl Recorded {
+    /// The position it began with.
+    ///
+    /// # Errors
+    /// When the rules do not know it.
+    pub fn begin<G: Game>(&self, entry: &Entry<G>) -> Result<Position<G>, UnknownPlay> {
+        entry.start(self.start.as_deref()).ok_or_else(|| UnknownPlay { game: entry.game.facts().id.clone(), plies: 0 })
+    }
 }
 
 /// A line about each game: its number and place, who played, who won and how long it was.
@@ -84,9 +110,9 @@ pub fn list(games: &[Recorded]) -> String {
 ///
 /// # Errors
 /// When it does not follow the rules.
-pub fn show<G: Game>(game: &Arc<G>, recorded: &Recorded) -> Result<String, UnknownPlay> {
-    let [first, second] = &recorded.players;
-    let mut position = Position::initial(game);
+pub fn show<G: Game>(entry: &Entry<G>, recorded: &Recorded) -> Result<String, UnknownPlay> {
+    let (game, [first, second]) = (&entry.game, &recorded.players);
+    let mut position = recorded.begin(entry)?;
     let mut text = format!(
         "game {} ({}): X is {first}, O is {second}\n\n{}\n",
         recorded.number,
@@ -147,20 +173,23 @@ fn value(ply: &RecordedPly, mover: Player) -> String {
 }
 
 /// Who won, as `1-0` and the like.
-fn score(ending: &RecordedEnding) -> &'static str {
+pub(super) fn score(ending: &RecordedEnding) -> &'static str {
     match ending {
-        RecordedEnding::Over(payoff) | RecordedEnding::Proven(payoff) => match winner(*payoff) {
-            Some(Player::First) => "1-0",
-            Some(Player::Second) => "0-1",
-            None => "1/2-1/2",
-        },
+        RecordedEnding::Over(payoff) | RecordedEnding::Proven(payoff) | RecordedEnding::Adjudicated(payoff) => {
+            match winner(*payoff) {
+                Some(Player::First) => "1-0",
+                Some(Player::Second) => "0-1",
+                None => "1/2-1/2",
+            }
+        }
         RecordedEnding::Forfeited(Player::First, _) => "0-1 forfeit",
         RecordedEnding::Forfeited(Player::Second, _) => "1-0 forfeit",
         RecordedEnding::Unfinished => "unfinished",
     }
 }
 
-fn winner(payoff: Payoff) -> Option<Player> {
+/// Whom a payoff is better for.
+pub(super) fn winner(payoff: Payoff) -> Option<Player> {
     match payoff.of(Player::First).partial_cmp(&payoff.of(Player::Second))? {
         Ordering::Greater => Some(Player::First),
         Ordering::Less => Some(Player::Second),
@@ -182,6 +211,13 @@ fn ending(facts: &Facts, recorded: &Recorded) -> String {
             let who = |player: Player| format!("a win of {} ({})", recorded.players[player.index()], player.mark());
             let what = winner(*payoff).map_or_else(|| "a draw".to_owned(), who);
             told(format!("The game ends after {length}: a search has proven {what}."), *payoff)
+        }
+        RecordedEnding::Adjudicated(payoff) => {
+            let what = winner(*payoff).map_or_else(
+                || "a draw".to_owned(),
+                |player| format!("a win of {} ({})", recorded.players[player.index()], player.mark()),
+            );
+            told(format!("The game ends after {length}: both players hold it for {what}."), *payoff)
         }
         RecordedEnding::Forfeited(loser, reason) => format!("{reason}. {}", wins(loser.other())),
         RecordedEnding::Unfinished => format!("The game is unfinished after {length}, its longest length: nobody wins."),

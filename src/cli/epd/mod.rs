@@ -113,7 +113,7 @@ impl Epd<'_> {
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let read = |(at, line): (usize, &str)| {
-            let fault = |fault: Fault| CliError::Epd { file: self.0.file.clone(), line: at + 1, fault: fault.to_string() };
+            let fault = |fault: Fault| CliError::Line { file: self.0.file.clone(), line: at + 1, fault: fault.to_string() };
             Record::read(notation, line, at + 1).map_err(fault)
         };
         lines.take(self.0.positions.map_or(usize::MAX, |most| most as usize)).map(read).collect()

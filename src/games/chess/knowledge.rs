@@ -16,7 +16,7 @@ const HALF: f32 = 1000.0;
 const MARGIN: f32 = 200.0;
 
 /// A value in hundredths of a pawn as a utility: a half at [`HALF`], and never a win.
-fn utility(value: f32) -> f32 {
+pub(super) fn utility(value: f32) -> f32 {
     value / (value.abs() + HALF)
 }
 

@@ -208,11 +208,19 @@ impl Notation for Chess {
         if as_in_chess960 { plain() } else { self.label(state, action) }
     }
 
+    fn variant(&self, start: &Board) -> Option<&'static str> {
+        (!start.castles_as_in_standard_chess()).then_some("Chess960")
+    }
+
     fn forget(&self, state: &Board) -> Board {
         state.without_past()
     }
 
     fn hundredths(&self, utility: f32) -> f32 {
         knowledge::hundredths(utility)
+    }
+
+    fn utility(&self, hundredths: f32) -> f32 {
+        knowledge::utility(hundredths)
     }
 }
