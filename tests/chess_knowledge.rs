@@ -196,10 +196,11 @@ fn mates_are_found_with_every_part_and_without() {
         extensions: index & 2 > 0,
         null_move: index & 4 > 0,
         reductions: index & 8 > 0,
+        futility: index & 16 > 0,
     };
     for (fen, text, plies) in &cases[..3] {
         let state = board(fen);
-        for selective in (0..16).map(parts) {
+        for selective in (0..32).map(parts) {
             let found = search(&state, Options { selective, shuffle_root: false, ..Options::play() }, plies + 1);
             assert_eq!(found.action, action(&state, text), "{selective:?} in {fen}");
             assert_eq!(found.value.unwrap().of(Player::First), 1.0, "{selective:?} in {fen}");
@@ -245,7 +246,8 @@ fn each_part_does_what_it_is_there_for() {
     let (all, quiet) = (Selective::ALL, Selective { quiescence: true, ..Selective::NONE });
     let reduced = nodes(Selective { reductions: true, ..quiet });
     let passing = nodes(Selective { null_move: true, ..quiet });
-    assert!(reduced < nodes(quiet) && passing < nodes(quiet) && nodes(all) < nodes(quiet));
+    let futile = nodes(Selective { futility: true, ..quiet });
+    assert!(reduced < nodes(quiet) && passing < nodes(quiet) && futile < nodes(quiet) && nodes(all) < nodes(quiet));
     let after_pass = Chess::new().pass(&middle).unwrap();
     assert!(Chess::new().turn(&after_pass) == Turn::Move(Player::Second));
     assert!(Chess::new().pass(&board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")).is_none(), "pawns alone may be in zugzwang");

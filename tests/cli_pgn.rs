@@ -78,7 +78,7 @@ fn positions_and_games_are_openings() {
     assert_eq!(printed(path, play), report, "the games are there");
     assert!(printed(path, "play --replay two.games --game-number 3").contains("6k1/5pp1/7p/8/8/7P/5PP1/1R4K1 b - - 0 1"));
     assert!(printed(path, "inspect two.games").contains("file "));
-    printed(path, "tune two.games --passes 1 --out weights.toml");
+    printed(path, "tune two.games --out weights.toml");
 
     let again = "tournament --game chess --agents random alpha-beta:depth=1 --games 8 --openings two.pgn --opening-plies 2 --json --out b.games";
     let report: serde_json::Value = serde_json::from_str(&printed(path, again)).unwrap();

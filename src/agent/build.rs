@@ -272,11 +272,8 @@ impl<G: Game> Builder<'_, G> {
     fn puct(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
         let name = spec.to_string();
         let path = spec.take_required("net")?;
-        let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
-        let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
+        let rule = take_rule(&mut spec)?;
         let gather = spec.take_with("gather", leaves)?.unwrap_or(1);
-        let solve = spec.take_bool("solve")?.unwrap_or(false);
-        let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve };
         let options = self.tree_options(spec, rule, 400, gather)?;
         let network = self.network(&name, &path, gather)?;
         let game = Arc::clone(&self.entry.game);
@@ -354,6 +351,24 @@ impl<G: Game> Builder<'_, G> {
     }
 }
 
+/// How a PUCT agent selects with these options, such as `c_puct=1.5,solve=true`.
+///
+/// # Errors
+/// When they are no options of its rule.
+pub fn puct_rule(options: &str) -> Result<Rule, SpecError> {
+    let mut spec: Spec = format!("puct:{options}").parse()?;
+    let rule = take_rule(&mut spec)?;
+    spec.finish()?;
+    Ok(rule)
+}
+
+fn take_rule(spec: &mut Spec) -> Result<Rule, SpecError> {
+    let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
+    let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
+    let solve = spec.take_bool("solve")?.unwrap_or(false);
+    Ok(Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve })
+}
+
 /// The selective parts of alpha-beta: all but those that are turned off.
 fn selective(spec: &mut Spec) -> Result<Selective, SpecError> {
     let mut part = |key| -> Result<bool, SpecError> { Ok(spec.take_bool(key)?.unwrap_or(true)) };
@@ -362,6 +377,7 @@ fn selective(spec: &mut Spec) -> Result<Selective, SpecError> {
         extensions: part("extensions")?,
         null_move: part("null_move")?,
         reductions: part("reductions")?,
+        futility: part("futility")?,
     })
 }
 

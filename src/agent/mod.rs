@@ -22,6 +22,7 @@ mod build;
 mod classical;
 mod contender;
 mod external;
+mod kept;
 mod perfect;
 mod referee;
 mod spec;
@@ -29,7 +30,7 @@ pub mod thinker;
 mod tree;
 
 pub use analysis::{Analysis, RawMove, RawNetwork};
-pub use build::{AgentError, Builder};
+pub use build::{AgentError, Builder, puct_rule};
 pub use contender::Contender;
 pub use referee::decide_legally;
 pub use spec::{Spec, SpecError};

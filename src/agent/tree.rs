@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rand::Rng as _;
 
+use super::kept::Kept;
 use super::{Agent, Analysis, Forfeit, RawNetwork};
 use crate::eval::{Cached, Evaluator, Rollout};
 use crate::game::{Action, Game, Position};
@@ -42,8 +43,7 @@ pub struct TreeAgent<G: Game> {
     name: String,
     options: TreeOptions,
     judgement: Judgement<G>,
-    /// The tree of the last decision, with the position of its root.
-    last: Option<(Tree<G>, Position<G>)>,
+    last: Kept<G>,
 }
 
 impl<G: Game> TreeAgent<G> {
@@ -51,26 +51,19 @@ impl<G: Game> TreeAgent<G> {
     #[must_use]
     pub fn puct(name: &str, game: &Arc<G>, network: Frozen, options: TreeOptions) -> Self {
         let evaluator = Cached::new(game, NetworkEvaluator::new(game, network), CACHE);
-        Self { name: name.to_owned(), options, judgement: Judgement::Network(Box::new(evaluator)), last: None }
+        Self { name: name.to_owned(), options, judgement: Judgement::Network(Box::new(evaluator)), last: Kept::NONE }
     }
 
     /// UCT: search by random games.
     #[must_use]
     pub fn uct(name: &str, options: TreeOptions) -> Self {
-        Self { name: name.to_owned(), options, judgement: Judgement::Rollouts, last: None }
+        Self { name: name.to_owned(), options, judgement: Judgement::Rollouts, last: Kept::NONE }
     }
 
     /// The tree of a position: what is kept of the last one, or a fresh one, whose seed is drawn.
     fn tree(&mut self, position: &Position<G>, rng: &mut Rng) -> Tree<G> {
-        if let Some((mut tree, root)) = self.last.take().filter(|_| self.options.reuse)
-            && let Some(since) = position.steps_since(&root)
-        {
-            for &step in since {
-                tree.advance(step);
-            }
-            return tree;
-        }
-        Tree::new(position.game(), self.options.rule, position.state().clone(), rng.next_u64())
+        let kept = self.last.take(position).filter(|_| self.options.reuse);
+        kept.unwrap_or_else(|| Tree::new(position.game(), self.options.rule, position.state().clone(), rng.next_u64()))
     }
 }
 
@@ -89,7 +82,7 @@ impl<G: Game> Agent<G> for TreeAgent<G> {
             Judgement::Rollouts => driver.roll_out(&mut tree, &mut Rollout::new(position.game()), &mut meter),
         }
         let decision = tree.decision(most_probable(&tree.policy()));
-        self.last = Some((tree, position.clone()));
+        self.last.keep(tree, position);
         Ok(decision)
     }
 

@@ -149,6 +149,8 @@ struct Bench<G: Game> {
     /// Where the positions come from, where they are of solved sets.
     half: Option<Half>,
     matches: Matches<G>,
+    /// How it searches.
+    rule: Rule,
     reporter: Reporter,
 }
 
@@ -176,15 +178,16 @@ impl<G: Game> Bench<G> {
             threads: threads(arguments.threads),
             stop: Arc::default(),
         };
-        Ok(Self { perfect, half, matches, reporter: Reporter::new() })
+        let rule = arguments.search.unwrap_or(Rule::PLAY);
+        Ok(Self { perfect, half, matches, rule, reporter: Reporter::new() })
     }
 
     /// Measures a network without search, or with so many simulations.
     fn measure(&mut self, player: &Player, sims: Option<u32>) -> Result<Measured, CliError> {
-        let search = sims.map(|sims| (Rule::PLAY, sims));
+        let search = sims.map(|sims| (self.rule, sims));
         let agreement = self.perfect.as_mut().map(|perfect| perfect.measure(&player.many, search, &AtomicBool::new(false)));
         let progress = |done, total| self.reporter.progress(Phase::Evaluation, done, total);
-        let played = self.matches.play(&player.single, Rule::PLAY, sims, &progress);
+        let played = self.matches.play(&player.single, self.rule, sims, &progress);
         self.reporter.finish();
         let matches = played?.into_iter().map(|(opponent, result)| Played { opponent, result }).collect();
         Ok(Measured { agreement, matches })

@@ -37,8 +37,10 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::agent::puct_rule;
 use crate::arena::Agreement;
 use crate::game::{Games, Player};
+use crate::search::mcts::Rule;
 use crate::solver::four_in_a_row::{sets::Half, shipped};
 use error::CliError;
 
@@ -103,7 +105,8 @@ Environment:
 const AGENTS: &str = "Agents:
   random
   minimax[:depth=N]
-  alpha-beta[:depth=N,nodes=N,time=T,table=MIB,weights=FILE,quiescence=true,extensions=true,null_move=true,reductions=true]
+  alpha-beta[:depth=N,nodes=N,time=T,table=MIB,weights=FILE,quiescence=true,extensions=true,null_move=true,reductions=true,
+             futility=true]
   expectimax[:depth=N]
   maxn[:depth=N]
   uct[:sims=N,time=T,c=X,reuse=true]
@@ -159,6 +162,9 @@ struct EvaluateArguments {
     /// Simulations a move with which the network is measured, besides without search.
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     sims: Vec<u32>,
+    /// How it searches, in options of puct agents, such as c_puct=1.5,solve=true [default: as they do].
+    #[arg(long, value_name = "OPTIONS", value_parser = puct_rule)]
+    search: Option<Rule>,
     /// Positions of each solved set to compare with perfect play in, where the game has such sets [default: 50].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=shipped::POSITIONS as i64))]
     positions: Option<u32>,

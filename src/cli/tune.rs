@@ -20,9 +20,6 @@ pub(super) struct Arguments {
     /// The file to write the weights to; `alpha-beta:weights=FILE` plays with them.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Passes over all positions.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    passes: u32,
 }
 
 struct Tune<'a>(&'a Arguments);
@@ -35,7 +32,7 @@ impl Visit for Tune<'_> {
     type Output = Result<(), CliError>;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Result<(), CliError> {
-        let Arguments { files, out, passes, .. } = self.0;
+        let Arguments { files, out, .. } = self.0;
         let mut positions = Vec::new();
         for path in files {
             let (terms, games) = Archive::read(path)?;
@@ -44,12 +41,12 @@ impl Visit for Tune<'_> {
             }
             games.iter().for_each(|game| positions.extend(judged(entry, game.opening, &game.record)));
         }
-        let fit = entry.knowledge.as_ref().and_then(|knowledge| knowledge.fit(&positions, *passes));
+        let fit = entry.knowledge.as_ref().and_then(|knowledge| knowledge.fit(&positions));
         let fit = fit.ok_or_else(|| CliError::NoWeights(entry.game.facts().id.clone()))?;
         write_atomic(&System, out, fit.table.as_bytes())?;
         let (all, quiet) = (grouped(positions.len() as u128), grouped(fit.positions as u128));
         Ok(say(format!(
-            "{quiet} quiet positions of {all}: the mean squared error of their points falls from {:.5} to {:.5}; the weights are in {}",
+            "{quiet} quiet positions of {all}: in the last tenth the mean squared error of the points falls from {:.5} to {:.5}; the weights are in {}",
             fit.before,
             fit.after,
             out.display()

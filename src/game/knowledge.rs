@@ -24,9 +24,9 @@ pub struct Term {
 pub struct Fit {
     /// Their table, as [`Knowledge::with_weights`] reads it.
     pub table: String,
-    /// Positions that they were fitted to.
+    /// Positions that count.
     pub positions: usize,
-    /// The mean squared error of the points they foretell, of the weights before.
+    /// The mean squared error of the points that the weights before foretell, in positions that the fit did not see.
     pub before: f64,
     /// The same of the fitted ones.
     pub after: f64,
@@ -50,10 +50,10 @@ pub trait Knowledge: Game {
         Vec::new()
     }
 
-    /// The weights of the estimate, fitted in so many passes to positions and the points of the first player in the games they are of (1, a half or 0);
+    /// The weights of the estimate, fitted to positions and the points of the first player in the games they are of (1, a half or 0), those of a game next to each other;
     /// `None` where it has no weights.
-    fn fit(&self, positions: &[(Self::State, f32)], passes: u32) -> Option<Fit> {
-        let _ = (positions, passes);
+    fn fit(&self, positions: &[(Self::State, f32)]) -> Option<Fit> {
+        let _ = positions;
         None
     }
 
@@ -92,6 +92,12 @@ pub trait Knowledge: Game {
     fn reach(&self, state: &Self::State, action: Action, estimate: f32) -> f32 {
         let _ = (state, action, estimate);
         Payoff::MOST
+    }
+
+    /// What an estimate of `estimate` for the mover may come to in so many plies of quiet play, at best; at worst where they are negative.
+    fn drift(&self, estimate: f32, plies: i32) -> f32 {
+        let _ = estimate;
+        if plies < 0 { -Payoff::MOST } else { Payoff::MOST }
     }
 
     /// The position with the other player to move, where the mover would almost surely rather move than pass.

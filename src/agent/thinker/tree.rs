@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::kept::Kept;
 use super::{Judged, Limits, Thinker, Thought};
 use crate::eval::{Cached, Evaluator};
 use crate::game::{Game, Position, Turn};
@@ -23,8 +24,7 @@ pub struct TreeThinker<G: Game> {
     rule: Rule,
     gather: usize,
     seed: u64,
-    /// The tree of the last search, with the position of its root.
-    last: Option<(Tree<G>, Position<G>)>,
+    last: Kept<G>,
 }
 
 impl<G: Game> TreeThinker<G> {
@@ -32,7 +32,7 @@ impl<G: Game> TreeThinker<G> {
     #[must_use]
     pub fn new(game: &Arc<G>, network: Frozen, rule: Rule, gather: usize, seed: u64) -> Self {
         let evaluator = Self::remembering(game, &network);
-        Self { game: Arc::clone(game), network, evaluator, rule, gather, seed, last: None }
+        Self { game: Arc::clone(game), network, evaluator, rule, gather, seed, last: Kept::NONE }
     }
 
     fn remembering(game: &Arc<G>, network: &Frozen) -> Cached<G, NetworkEvaluator<G>> {
@@ -41,15 +41,8 @@ impl<G: Game> TreeThinker<G> {
 
     /// What is kept of the last tree below a position, or a fresh one.
     fn tree(&mut self, position: &Position<G>) -> Tree<G> {
-        if let Some((mut tree, root)) = self.last.take()
-            && let Some(since) = position.steps_since(&root)
-        {
-            for &step in since {
-                tree.advance(step);
-            }
-            return tree;
-        }
-        Tree::new(position.game(), self.rule, position.state().clone(), self.seed)
+        let fresh = || Tree::new(position.game(), self.rule, position.state().clone(), self.seed);
+        self.last.take(position).unwrap_or_else(fresh)
     }
 
     /// What the tree has found, of the moves to choose from.
@@ -99,14 +92,14 @@ impl<G: Game> Thinker<G> for TreeThinker<G> {
             let is_deep = limits.budget.depth.is_some_and(|depth| thought.decision.principal_variation.len() >= depth as usize);
             let ends = tree.simulations() < target || target == most || tree.is_exhausted() || is_deep || meter.is_late();
             if !watch(&thought) || ends {
-                self.last = Some((tree, position.clone()));
+                self.last.keep(tree, position);
                 return thought;
             }
         }
     }
 
     fn forget(&mut self) {
-        self.last = None;
+        self.last = Kept::NONE;
         self.evaluator = Self::remembering(&self.game, &self.network);
     }
 }

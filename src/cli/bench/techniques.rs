@@ -34,7 +34,7 @@ const EXACT: [(&str, Switch); 7] = [
 ];
 
 /// Those that change values, for games with exchanges.
-const SELECTIVE: [(&str, Switch); 4] = [
+const SELECTIVE: [(&str, Switch); 5] = [
     ("quiescence", |options, on| options.selective.quiescence = on),
     ("threat extensions", |options, on| options.selective.extensions = on),
     ("null move", |options, on| {
@@ -44,6 +44,10 @@ const SELECTIVE: [(&str, Switch); 4] = [
     }),
     ("late-move reductions", |options, on| {
         options.selective.reductions = on;
+        options.scout |= on;
+    }),
+    ("futility", |options, on| {
+        options.selective.futility = on;
         options.scout |= on;
     }),
 ];

@@ -14,6 +14,8 @@ use crate::game::{Action, Fit, Knowledge, Known, Payoff, Player, Term};
 const HALF: f32 = 1000.0;
 /// How much more than what it takes a move may be worth, in hundredths of a pawn (delta pruning's margin).
 const MARGIN: f32 = 200.0;
+/// How much a ply of quiet play may change, in hundredths of a pawn.
+const DRIFT: f32 = 90.0;
 
 /// A value in hundredths of a pawn as a utility: a half at [`HALF`], and never a win.
 pub(super) fn utility(value: f32) -> f32 {
@@ -57,8 +59,8 @@ impl Knowledge for Chess {
         self.weights.terms(state.setup())
     }
 
-    fn fit(&self, positions: &[(Board, f32)], passes: u32) -> Option<Fit> {
-        Some(tuning::fit(self, positions, passes))
+    fn fit(&self, positions: &[(Board, f32)]) -> Option<Fit> {
+        Some(tuning::fit(self, positions))
     }
 
     fn with_weights(&self, table: &str) -> Option<Result<Known<Board>, String>> {
@@ -110,6 +112,11 @@ impl Knowledge for Chess {
     fn reach(&self, state: &Board, action: Action, estimate: f32) -> f32 {
         let gain = moves::step(state.setup(), action).map_or(0, |step| gain(state.setup(), step));
         utility(hundredths(estimate) + gain as f32 + MARGIN)
+    }
+
+    /// So much and no more a ply.
+    fn drift(&self, estimate: f32, plies: i32) -> f32 {
+        utility(hundredths(estimate) + DRIFT * plies as f32)
     }
 
     /// Not in check, nor with pawns alone, when each move may be a step back (zugzwang).

@@ -1,26 +1,34 @@
 //! Weights fitted to the results of games.
 //!
 //! Rule: the chance of a win grows with the value v of a position as 1 / (1 + e^(-s v)). First s is chosen so that the present weights foretell the results as well as
-//! they can, then the weights change down the gradient of the squared error until they foretell them better (P. Österlund, "Texel's tuning method", 2014; the steps are
-//! Adam's, Kingma and Ba 2015). A pull towards the present weights keeps those that few positions speak of where they are. Hypotheses: positions are quiet,
-//! so that their values mean something; those in check or with an exchange that wins are left out. Cost: one look at the features of each position a pass.
+//! they can, then weights near them that foretell them better: those with the least squared error and, times a pull, the least squared distance from the
+//! present ones (P. Österlund, "Texel's tuning method", 2014; ridge regression by Gauss-Newton steps, each solved by conjugate gradients). How strong the pull must
+//! be is found out on the last tenth of the positions, which the fit does not see: positions of a game share its result, so that far fewer things are to be
+//! learnt from them than they are many. Hypotheses: positions are quiet, so that their values mean something; those in check or with an exchange that wins are
+//! left out; games are in no order. Cost: a hundred looks or so at the features of each position, times the number of pulls.
+
+use std::iter::zip;
 
 use super::evaluation::Weights;
 use super::features::{self, FEATURES, WHOLE};
 use super::{Board, Chess};
 use crate::game::{Fit, Knowledge};
 
-/// Hundredths of a pawn by which a weight moves in the first passes, at most.
-const STEP: f64 = 1.0;
-/// The pull towards the present weights, as a share of the error for a change of all by a pawn.
-const PULL: f64 = 1e-4;
+/// Pulls that are tried, as errors per squared hundredth of a pawn.
+const PULLS: [f64; 8] = [1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
+/// The part of the positions that the pull is chosen by.
+const HELD_OUT: usize = 10;
+/// Gauss-Newton steps, and steps of conjugate gradients in each.
+const OUTER_STEPS: usize = 5;
+const INNER_STEPS: usize = 40;
+
+/// A weight in the middle game and in the endgame for each feature, one after the other.
+type Vector = Vec<f64>;
 
 /// A position as the fit sees it.
 struct Sample {
-    /// Features with what White has more of.
-    counts: Vec<(u16, f32)>,
-    /// The share of the middle game.
-    phase: f64,
+    /// Weights with what they are multiplied by.
+    parts: Vec<(u16, f32)>,
     /// Points of White: 1, a half or 0.
     result: f64,
 }
@@ -29,35 +37,41 @@ impl Sample {
     fn new(board: &Board, result: f32) -> Self {
         let mut counts = vec![0; FEATURES];
         features::count(board.setup(), |feature, number| counts[feature] += number);
+        let middle = features::phase(board.setup()) as f32 / WHOLE as f32;
         let counts = counts.into_iter().enumerate().filter(|&(_, count)| count != 0);
-        let phase = f64::from(features::phase(board.setup())) / f64::from(WHOLE);
-        Self { counts: counts.map(|(feature, count)| (feature as u16, count as f32)).collect(), phase, result: result.into() }
+        let parts = counts.flat_map(|(feature, count)| {
+            [middle, 1.0 - middle]
+                .into_iter()
+                .zip(0..)
+                .map(move |(share, phase)| ((2 * feature + phase) as u16, share * count as f32))
+        });
+        Self { parts: parts.filter(|&(_, part)| part != 0.0).collect(), result: result.into() }
     }
 
-    /// What each of the features counts in the middle game and in the endgame.
-    fn parts(&self) -> impl Iterator<Item = (usize, [f64; 2])> {
-        let shares = [self.phase, 1.0 - self.phase];
-        self.counts.iter().map(move |&(feature, count)| (feature.into(), shares.map(|share| share * f64::from(count))))
+    /// The sum of its parts, weighed.
+    fn dot(&self, weights: &[f64]) -> f64 {
+        self.parts.iter().map(|&(at, part)| weights[usize::from(at)] * f64::from(part)).sum()
     }
 
-    fn value(&self, weights: &[[f64; 2]]) -> f64 {
-        self.parts().map(|(feature, [middle, end])| weights[feature][0] * middle + weights[feature][1] * end).sum()
-    }
-
-    /// The points that are foretold.
-    fn foretold(&self, weights: &[[f64; 2]], scale: f64) -> f64 {
-        1.0 / (1.0 + (-scale * self.value(weights)).exp())
+    /// Adds its parts, times `factor`, to a vector.
+    fn add_to(&self, vector: &mut [f64], factor: f64) {
+        self.parts.iter().for_each(|&(at, part)| vector[usize::from(at)] += factor * f64::from(part));
     }
 }
 
+/// The points that a value foretells.
+fn foretold(value: f64, scale: f64) -> f64 {
+    1.0 / (1.0 + (-scale * value).exp())
+}
+
 /// The mean squared error of what weights foretell.
-fn error(samples: &[Sample], weights: &[[f64; 2]], scale: f64) -> f64 {
-    let squared = |sample: &Sample| (sample.foretold(weights, scale) - sample.result).powi(2);
+fn error(samples: &[Sample], weights: &[f64], scale: f64) -> f64 {
+    let squared = |sample: &Sample| (foretold(sample.dot(weights), scale) - sample.result).powi(2);
     samples.iter().map(squared).sum::<f64>() / samples.len().max(1) as f64
 }
 
 /// The scale with the least error, by thirds of an interval.
-fn best_scale(samples: &[Sample], weights: &[[f64; 2]]) -> f64 {
+fn best_scale(samples: &[Sample], weights: &[f64]) -> f64 {
     let (mut low, mut high) = (1e-4, 0.05);
     for _ in 0..40 {
         let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
@@ -73,45 +87,76 @@ fn is_quiet(game: &Chess, board: &Board) -> bool {
     !game.is_threatened(board) && noisy.into_iter().all(|action| game.exchange(board, action).is_none_or(|won| won <= 0))
 }
 
-/// Fits the weights of `game` to positions with the points of White, in so many passes.
-pub(super) fn fit(game: &Chess, positions: &[(Board, f32)], passes: u32) -> Fit {
+/// Fits the weights of `game` to positions with the points of White. Positions of a game are next to each other.
+pub(super) fn fit(game: &Chess, positions: &[(Board, f32)]) -> Fit {
     let quiet = positions.iter().filter(|(board, _)| is_quiet(game, board));
     let samples: Vec<Sample> = quiet.map(|(board, result)| Sample::new(board, *result)).collect();
-    let present: Vec<[f64; 2]> = game.weights.phases().iter().map(|phases| phases.map(f64::from)).collect();
+    let present: Vector = game.weights.phases().iter().flatten().map(|&weight| weight.into()).collect();
     let scale = best_scale(&samples, &present);
-    let before = error(&samples, &present, scale);
-    let mut weights = present.clone();
-    let mut moments = vec![[[0.0; 2]; 2]; FEATURES];
-    for pass in 1..=passes {
-        let gradient = gradient(&samples, &weights, &present, scale);
-        let corrections = [0.9, 0.999].map(|decay: f64| 1.0 - decay.powi(pass as i32));
-        for ((weight, moment), slope) in
-            weights.iter_mut().flatten().zip(moments.iter_mut().flatten()).zip(gradient.iter().flatten())
-        {
-            moment[0] = 0.9 * moment[0] + 0.1 * slope;
-            moment[1] = 0.999 * moment[1] + 0.001 * slope * slope;
-            *weight -= STEP * (moment[0] / corrections[0]) / ((moment[1] / corrections[1]).sqrt() + 1e-9);
-        }
-    }
-    let after = error(&samples, &weights, scale);
-    let rounded = weights.iter().map(|phases| phases.map(|weight| weight.round() as i32)).collect();
-    Fit { table: Weights::of(rounded).write(), positions: samples.len(), before, after }
+    let (seen, unseen) = samples.split_at(samples.len() - samples.len() / HELD_OUT);
+    let tried = PULLS.map(|pull| (pull, error(unseen, &pulled(seen, &present, scale, pull), scale)));
+    let before = error(unseen, &present, scale);
+    let (pull, after) = tried.into_iter().min_by(|(_, one), (_, other)| one.total_cmp(other)).unwrap_or((PULLS[0], before));
+    // Weights that foretell what they were not fitted to no better than those before have learnt nothing.
+    let weights = if after < before { pulled(&samples, &present, scale, pull) } else { present };
+    let rounded = weights.chunks(2).map(|phases| [phases[0].round() as i32, phases[1].round() as i32]).collect();
+    Fit { table: Weights::of(rounded).write(), positions: samples.len(), before, after: after.min(before) }
 }
 
-/// The gradient of the error and of the pull.
-fn gradient(samples: &[Sample], weights: &[[f64; 2]], present: &[[f64; 2]], scale: f64) -> Vec<[f64; 2]> {
-    let mut gradient = vec![[0.0; 2]; FEATURES];
-    for sample in samples {
-        let foretold = sample.foretold(weights, scale);
-        let slope = 2.0 * (foretold - sample.result) * foretold * (1.0 - foretold) * scale / samples.len() as f64;
-        for (feature, [middle, end]) in sample.parts() {
-            gradient[feature][0] += slope * middle;
-            gradient[feature][1] += slope * end;
+/// The weights with the least error and distance from `present`.
+fn pulled(samples: &[Sample], present: &[f64], scale: f64, pull: f64) -> Vector {
+    let mut weights = present.to_vec();
+    let share = 1.0 / samples.len().max(1) as f64;
+    for _ in 0..OUTER_STEPS {
+        // How fast what is foretold grows with the value, in each position.
+        let mut slopes = Vec::with_capacity(samples.len());
+        let mut descent: Vector = zip(&weights, present).map(|(weight, present)| pull * (present - weight)).collect();
+        for sample in samples {
+            let foretold = foretold(sample.dot(&weights), scale);
+            let slope = scale * foretold * (1.0 - foretold);
+            sample.add_to(&mut descent, share * slope * (sample.result - foretold));
+            slopes.push(slope);
         }
+        let curvature = |direction: &[f64]| {
+            let mut image: Vector = direction.iter().map(|part| pull * part).collect();
+            for (sample, slope) in zip(samples, &slopes) {
+                sample.add_to(&mut image, share * slope * slope * sample.dot(direction));
+            }
+            image
+        };
+        let step = solved(curvature, descent);
+        let along = |share: f64| -> Vector { zip(&weights, &step).map(|(weight, step)| weight + share * step).collect() };
+        let cost = |weights: &[f64]| {
+            let apart = zip(weights, present).map(|(weight, present)| (weight - present).powi(2)).sum::<f64>();
+            error(samples, weights, scale) + pull * apart
+        };
+        // A step may lead too far where what is foretold is far from linear in the weights.
+        let shares = [1.0, 0.5, 0.25, 0.125];
+        let better = shares.into_iter().map(along).find(|weights_there| cost(weights_there) < cost(&weights));
+        let Some(better) = better else { break };
+        weights = better;
     }
-    let pull = 2.0 * PULL / (100.0 * 100.0 * FEATURES as f64);
-    for ((slope, weight), present) in gradient.iter_mut().flatten().zip(weights.iter().flatten()).zip(present.iter().flatten()) {
-        *slope += pull * (weight - present);
+    weights
+}
+
+/// The x for which `matrix` x is `target`, a positive definite matrix by what it makes of a vector: conjugate gradients.
+fn solved(matrix: impl Fn(&[f64]) -> Vector, target: Vector) -> Vector {
+    let dot = |one: &[f64], other: &[f64]| zip(one, other).map(|(a, b)| a * b).sum::<f64>();
+    let mut solution = vec![0.0; target.len()];
+    let (mut residual, mut direction) = (target.clone(), target);
+    let mut length = dot(&residual, &residual);
+    let least = 1e-12 * length;
+    for _ in 0..INNER_STEPS {
+        if length <= least {
+            break;
+        }
+        let image = matrix(&direction);
+        let step = length / dot(&direction, &image);
+        zip(&mut solution, &direction).for_each(|(part, way)| *part += step * way);
+        zip(&mut residual, &image).for_each(|(part, way)| *part -= step * way);
+        let left = dot(&residual, &residual);
+        direction = zip(&residual, &direction).map(|(part, way)| part + left / length * way).collect();
+        length = left;
     }
-    gradient
+    solution
 }

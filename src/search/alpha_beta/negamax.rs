@@ -10,6 +10,15 @@ use super::{AlphaBeta, Window};
 use crate::game::{Game, Player};
 use crate::search::score::{Arrival, Score};
 
+/// What is known of a position before its moves are searched.
+#[derive(Clone, Copy)]
+struct Beforehand {
+    /// As [`AlphaBeta::standing`] gives it.
+    standing: Option<Score>,
+    /// What the table holds.
+    known: Option<Finding>,
+}
+
 impl<G: Game> AlphaBeta<G> {
     /// The value of `state` for `viewer`, searched `depth` plies deep: exact strictly inside `window`, an upper bound at or
     /// below alpha, a lower bound at or above beta. `None` when the budget ends first.
@@ -52,14 +61,9 @@ impl<G: Game> AlphaBeta<G> {
 
     /// The value for `mover`, who is to move: from the table where it answers, else searched and stored there.
     fn expand(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, window: Window) -> Option<Score> {
-        if !self.table.is_on() {
-            if let Some(bound) = self.refuted_by_passing(state, mover, ply, depth, window)? {
-                return Some(bound);
-            }
-            return self.best(state, mover, ply, depth, window, None).map(|found| found.score);
-        }
-        let (key, counted) = (self.judge.game.key(state), self.judge.counted(ply));
-        let known = self.table.probe(key);
+        let counted = self.judge.counted(ply);
+        let key = self.table.is_on().then(|| self.judge.game.key(state));
+        let known = key.and_then(|key| self.table.probe(key));
         if let Some(found) = known {
             let score = found.score.counted_from_root(counted);
             if self.answers(found, depth, window, score) {
@@ -67,12 +71,23 @@ impl<G: Game> AlphaBeta<G> {
                 return Some(score);
             }
         }
-        if let Some(bound) = self.refuted_by_passing(state, mover, ply, depth, window)? {
-            return Some(bound);
+        let depth = self.shortened(depth, known);
+        let standing = self.standing(state, mover, window);
+        if let Some(standing) = standing {
+            if self.is_beyond(standing, depth, window) {
+                self.met_horizon = true;
+                return Some(standing);
+            }
+            if let Some(bound) = self.refuted_by_passing(state, mover, ply, depth, window, standing)? {
+                return Some(bound);
+            }
         }
         let elsewhere = std::mem::replace(&mut self.met_horizon, false);
-        let found = self.best(state, mover, ply, depth, window, known)?;
-        self.table.store(key, Finding { score: found.score.counted_from_node(counted), complete: !self.met_horizon, ..found });
+        let found = self.best(state, mover, ply, depth, window, Beforehand { standing, known })?;
+        if let Some(key) = key {
+            let score = found.score.counted_from_node(counted);
+            self.table.store(key, Finding { score, complete: !self.met_horizon, ..found });
+        }
         self.met_horizon |= elsewhere;
         Some(found.score)
     }
@@ -85,15 +100,23 @@ impl<G: Game> AlphaBeta<G> {
         ply: u32,
         depth: u32,
         window: Window,
-        known: Option<Finding>,
+        beforehand: Beforehand,
     ) -> Option<Finding> {
+        let Beforehand { standing, known } = beforehand;
         let mut moves = self.moves.take(ply);
         self.ordering.rank(&self.judge, state, mover, ply, known.map(|found| found.action), &mut moves);
         let (mut best, mut best_action, mut alpha, mut tried) = (Score::LOWEST, None, window.alpha, 0);
-        while let Some(Tried { action, is_quiet, .. }) = moves.pick(tried) {
+        while let Some(Tried { action, is_quiet, is_losing }) = moves.pick(tried) {
             tried += 1;
             let mut next = state.clone();
             self.judge.game.play(&mut next, action);
+            let is_futile = |standing| self.is_futile(standing, depth, tried, best, alpha) && !self.judge.is_threatened(&next);
+            if (is_quiet || is_losing) && standing.is_some_and(is_futile) {
+                // It is taken for no better than alpha.
+                self.met_horizon = true;
+                best = best.max(alpha);
+                continue;
+            }
             let inside = Window { alpha, beta: window.beta };
             let score = if tried == 1 {
                 self.visit(&next, mover, ply + 1, depth - 1, inside)?
@@ -109,7 +132,7 @@ impl<G: Game> AlphaBeta<G> {
                 self.lines.raise(ply, action);
             }
             if alpha >= window.beta {
-                self.ordering.cut(&self.judge, state, action, mover, ply, depth);
+                self.ordering.cut(&self.judge, state, mover, (ply, depth), &moves, tried);
                 break;
             }
         }

@@ -4,7 +4,10 @@
 //! - Extension: a ply more where the player to move is threatened, so that a series of checks does not push what follows beyond the horizon.
 //! - Null move: a position that is good enough even if its mover passes is not searched in full (C. Donninger, "Null move and deep
 //!   search", 1993). Hypothesis: some move is better than none (no zugzwang); knowledge of the game says where to trust it.
-//! - Late-move reductions: of a move that comes late in a good order is asked first, with less depth, whether it is better than the best.
+//! - Futility: near the horizon a position is given up whose estimate exceeds beta by more than quiet play may change, and so are its quiet moves where the
+//!   estimate lies as far below alpha, and the late ones of many (E. Heinz, "Extended futility pruning", 1998).
+//! - Late-move reductions: of a move that comes late in a good order is asked first, with less depth, whether it is better than the best; and where nothing is
+//!   known that makes a good order, the depth is a ply less.
 //!
 //! Cost: an estimate where a null move is thought of; a pass or a reduced search that fails is searched again.
 
@@ -24,19 +27,27 @@ pub struct Selective {
     pub null_move: bool,
     /// Search late quiet moves less deep.
     pub reductions: bool,
+    /// Give up what an estimate says is hopeless, or too good, near the horizon.
+    pub futility: bool,
 }
 
 impl Selective {
     /// Every part.
-    pub const ALL: Selective = Selective { quiescence: true, extensions: true, null_move: true, reductions: true };
+    pub const ALL: Selective =
+        Selective { quiescence: true, extensions: true, null_move: true, reductions: true, futility: true };
     /// Every position at the depth limit is estimated as it is, and no other is given up.
-    pub const NONE: Selective = Selective { quiescence: false, extensions: false, null_move: false, reductions: false };
+    pub const NONE: Selective =
+        Selective { quiescence: false, extensions: false, null_move: false, reductions: false, futility: false };
 }
 
 /// The depth from which a null move is tried and late moves are reduced.
 const LEAST_DEPTH: u32 = 3;
 /// Moves that are never reduced.
 const FIRST_MOVES: usize = 3;
+/// The depth up to which an estimate may give up a position.
+const FUTILE_DEPTH: u32 = 6;
+/// The depth up to which late moves may be left out.
+const COUNTED_DEPTH: u32 = 4;
 
 impl<G: Game> AlphaBeta<G> {
     /// Whether what the table holds answers for a search of `depth` plies.
@@ -57,6 +68,40 @@ impl<G: Game> AlphaBeta<G> {
         if may && self.judge.is_threatened(state) { depth + 1 } else { depth }
     }
 
+    /// The estimate of a position for its mover, where it may decide what is worth a search: a scout asks, and nothing is threatened.
+    pub(super) fn standing(&self, state: &G::State, mover: Player, window: Window) -> Option<Score> {
+        let may = window.is_scout() && self.is_tactical() && !window.beta.is_decided() && !self.judge.is_threatened(state);
+        may.then(|| self.judge.estimate(state, mover))
+    }
+
+    /// What the estimate `standing` may come to in so many plies of quiet play.
+    fn drifted(&self, standing: Score, plies: i32) -> Score {
+        let knowledge = self.judge.knowledge.as_ref();
+        Score::estimate(knowledge.map_or(standing.utility(), |knowledge| knowledge.drift(standing.utility(), plies)))
+    }
+
+    /// Whether a position is too good to be searched, with so many plies left.
+    pub(super) fn is_beyond(&self, standing: Score, depth: u32, window: Window) -> bool {
+        let may = self.options.selective.futility && depth <= FUTILE_DEPTH && !standing.is_decided();
+        may && self.drifted(standing, -(depth as i32)) >= window.beta
+    }
+
+    /// The depth of a position of which the table knows `known`: a ply less where that is nothing, since the search of its moves will go in a poor order
+    /// (internal iterative reduction).
+    pub(super) fn shortened(&self, depth: u32, known: Option<Finding>) -> u32 {
+        let may = self.options.selective.reductions && self.table.is_on() && depth > LEAST_DEPTH && self.is_tactical();
+        if may && known.is_none() { depth - 1 } else { depth }
+    }
+
+    /// Whether no quiet or losing move of a position can better alpha that comes after `tried - 1` others, the best of which has the score `best`.
+    pub(super) fn is_futile(&self, standing: Score, depth: u32, tried: usize, best: Score, alpha: Score) -> bool {
+        if !self.options.selective.futility || tried == 1 || best.is_decided() || standing.is_decided() {
+            return false;
+        }
+        let is_late = depth <= COUNTED_DEPTH && tried > 4 + (depth * depth) as usize;
+        is_late || depth <= FUTILE_DEPTH && self.drifted(standing, depth as i32 + 1) <= alpha
+    }
+
     /// A lower bound of a position's value at or above beta, where passing already keeps it there. The outer option is empty when the
     /// budget ends first.
     pub(super) fn refuted_by_passing(
@@ -66,14 +111,10 @@ impl<G: Game> AlphaBeta<G> {
         ply: u32,
         depth: u32,
         window: Window,
+        standing: Score,
     ) -> Option<Option<Score>> {
-        let may = self.options.selective.null_move
-            && depth >= LEAST_DEPTH
-            && window.is_scout()
-            && !window.beta.is_decided()
-            && self.passed_to != Some(ply)
-            && !self.judge.is_threatened(state);
-        if !may || self.judge.estimate(state, mover) < window.beta {
+        let may = self.options.selective.null_move && depth >= LEAST_DEPTH && self.passed_to != Some(ply);
+        if !may || standing < window.beta {
             return Some(None);
         }
         let Some(next) = self.judge.knowledge.as_ref().and_then(|knowledge| knowledge.pass(state)) else { return Some(None) };
