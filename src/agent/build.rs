@@ -1,19 +1,18 @@
 //! From a specification to an agent: the one place that knows which agents there are and which options they take.
 
-use std::fmt::Display;
 use std::path::Path;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::classical::{Classical, Search};
 use super::external::{External, Program};
+use super::options::{leaves, natural, positive, selective, table_mib, take_rule};
 use super::perfect::Perfect;
 use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
 use crate::game::{Entry, Game, Known};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
-use crate::search::alpha_beta::{Options, Selective};
+use crate::search::alpha_beta::Options;
 use crate::search::maxn::{Pruning, Ties};
 use crate::search::mcts::Rule;
 use crate::search::{AlphaBeta, Budget, Expectimax, MaxN, Minimax, Unsuited, expectimax};
@@ -30,10 +29,6 @@ const EXPECTIMAX_DEPTH: u32 = 3;
 /// Depth of max-n, in moves of players; it prunes less than alpha-beta.
 const MAXN_DEPTH: u32 = 4;
 
-/// Leaves that a tree may gather: each inference is made for that many positions, however few there are.
-const LARGEST_GATHER: usize = 4096;
-/// A match has as many tables as threads; none may fill a machine.
-const LARGEST_TABLE_MIB: usize = 4096;
 /// Bytes of the largest table of weights.
 const WEIGHTS_CAP: u64 = 1 << 20;
 /// How long another program may take beyond its time.
@@ -349,60 +344,4 @@ impl<G: Game> Builder<'_, G> {
             .map_err(|source| AgentError::Network { spec: spec.to_owned(), source })?;
         Ok(Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, self.device))
     }
-}
-
-/// How a PUCT agent selects with these options, such as `c_puct=1.5,solve=true`.
-///
-/// # Errors
-/// When they are no options of its rule.
-pub fn puct_rule(options: &str) -> Result<Rule, SpecError> {
-    let mut spec: Spec = format!("puct:{options}").parse()?;
-    let rule = take_rule(&mut spec)?;
-    spec.finish()?;
-    Ok(rule)
-}
-
-fn take_rule(spec: &mut Spec) -> Result<Rule, SpecError> {
-    let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
-    let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
-    let solve = spec.take_bool("solve")?.unwrap_or(false);
-    Ok(Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve })
-}
-
-/// The selective parts of alpha-beta: all but those that are turned off.
-fn selective(spec: &mut Spec) -> Result<Selective, SpecError> {
-    let mut part = |key| -> Result<bool, SpecError> { Ok(spec.take_bool(key)?.unwrap_or(true)) };
-    Ok(Selective {
-        quiescence: part("quiescence")?,
-        extensions: part("extensions")?,
-        null_move: part("null_move")?,
-        reductions: part("reductions")?,
-        futility: part("futility")?,
-    })
-}
-
-fn positive<T: FromStr<Err: Display> + PartialOrd + Default>(spec: &mut Spec, key: &'static str) -> Result<Option<T>, SpecError> {
-    spec.take_with(key, |value| match value.parse::<T>() {
-        Ok(number) if number > T::default() => Ok(number),
-        Ok(_) => Err("it must be at least 1".to_owned()),
-        Err(error) => Err(error.to_string()),
-    })
-}
-
-fn leaves(value: &str) -> Result<usize, String> {
-    let within = |leaves: &usize| (1..=LARGEST_GATHER).contains(leaves);
-    value.parse().ok().filter(within).ok_or_else(|| format!("it must be a number from 1 to {LARGEST_GATHER}"))
-}
-
-fn table_mib(value: &str) -> Result<usize, String> {
-    let within = |mib: &usize| *mib <= LARGEST_TABLE_MIB;
-    value.parse().ok().filter(within).ok_or_else(|| format!("it must be a size in MiB from 0 to {LARGEST_TABLE_MIB}"))
-}
-
-fn natural(value: &str) -> Result<f32, String> {
-    value
-        .parse()
-        .ok()
-        .filter(|number: &f32| number.is_finite() && *number >= 0.0)
-        .ok_or_else(|| "it must be a number of at least 0".to_owned())
 }

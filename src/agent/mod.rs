@@ -23,6 +23,7 @@ mod classical;
 mod contender;
 mod external;
 mod kept;
+mod options;
 mod perfect;
 mod referee;
 mod spec;
@@ -30,8 +31,9 @@ pub mod thinker;
 mod tree;
 
 pub use analysis::{Analysis, RawMove, RawNetwork};
-pub use build::{AgentError, Builder, puct_rule};
+pub use build::{AgentError, Builder};
 pub use contender::Contender;
+pub use options::puct_rule;
 pub use referee::decide_legally;
 pub use spec::{Spec, SpecError};
 pub use tree::{RawAgent, TreeAgent, TreeOptions};

@@ -6,11 +6,11 @@
 use std::any::Any;
 use std::cmp::Ordering;
 use std::panic::{self, AssertUnwindSafe};
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use super::adjudication::{Adjudication, Umpire};
+use super::remark::{Remark, Stopwatch};
 use crate::agent::{Agent, AgentFactory, Forfeit, decide_legally};
 use crate::game::{Game, Payoff, Player, Position, Step, Turn};
 use crate::rng::Rng;
@@ -64,31 +64,6 @@ impl GameRecord {
     }
 }
 
-/// What a player told of a move that it chose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Remark {
-    /// What it expects.
-    pub value: Option<Payoff>,
-    /// How deep it searched, in plies.
-    pub depth: Option<u32>,
-    /// Plies to the end of the game, where it saw that.
-    pub plies_to_end: Option<u32>,
-    /// How long it took, in milliseconds.
-    pub millis: u32,
-}
-
-impl Remark {
-    fn new(decision: &Decision, since: Instant) -> Self {
-        let chosen = decision.candidates.iter().find(|candidate| candidate.action == decision.action);
-        Self {
-            value: decision.value,
-            depth: decision.depth,
-            plies_to_end: chosen.and_then(|candidate| candidate.plies_to_end),
-            millis: u32::try_from(since.elapsed().as_millis()).unwrap_or(u32::MAX),
-        }
-    }
-}
-
 /// A game, and what its players told of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
@@ -139,11 +114,11 @@ pub fn play_game<G: Game>(
                 None
             }
             Turn::Move(mover) => {
-                let since = Instant::now();
+                let stopwatch = Stopwatch::start();
                 match ask(agents[mover.index()].as_mut(), &position, rng)? {
                     Ok(decision) => {
                         position.play(decision.action);
-                        let remark = Remark::new(&decision, since);
+                        let remark = stopwatch.remark(&decision);
                         remarks.push(remark);
                         let decided = umpire.hear(mover, remark.value.map(|value| value.of(mover)), position.steps().len());
                         // What the rules have decided needs no umpire.

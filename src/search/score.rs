@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::game::{Game, Known, Payoff, Player, Turn};
+use crate::game::{Action, Game, Known, Payoff, Player, Turn};
 use crate::search::Unsuited;
 
 /// A value for one player, named by whoever holds it. Higher is better for that player. The layout, for a gain:
@@ -158,6 +158,11 @@ impl<G: Game> Judge<G> {
     /// Whether the player to move must meet a threat, as far as knowledge of the game tells.
     pub(crate) fn is_threatened(&self, state: &G::State) -> bool {
         self.knowledge.as_ref().is_some_and(|knowledge| knowledge.is_threatened(state))
+    }
+
+    /// What the exchange that a move begins wins, as far as knowledge of the game tells; nothing of a quiet move.
+    pub(crate) fn exchange(&self, state: &G::State, action: Action) -> Option<i32> {
+        self.knowledge.as_ref()?.exchange(state, action)
     }
 
     /// The heuristic where there is one, else a draw.

@@ -147,14 +147,12 @@ impl Ordering {
         }
         moves.ranked.clear();
         moves.ranked.extend(self.listed.iter().map(|&action| {
-            let knowledge = judge.knowledge.as_ref();
-            let exchange = knowledge.and_then(|knowledge| knowledge.exchange(state, action));
-            let class = match exchange {
+            let class = match judge.exchange(state, action) {
                 Some(won) if won < 0 => Class::Losing,
                 Some(_) => Class::Exchange,
                 None => Class::Quiet,
             };
-            let knowledge = knowledge.map_or(0, |knowledge| knowledge.ordering(state, action));
+            let knowledge = judge.knowledge.as_ref().map_or(0, |knowledge| knowledge.ordering(state, action));
             (Priority::new(class, 0, knowledge), action)
         }));
     }
@@ -167,7 +165,7 @@ impl Ordering {
 
     /// What the exchange that a move begins wins, by knowledge of the game.
     fn exchange<G: Game>(&self, judge: &Judge<G>, state: &G::State, action: Action) -> Option<i32> {
-        judge.knowledge.as_ref().filter(|_| self.knowledge)?.exchange(state, action)
+        if self.knowledge { judge.exchange(state, action) } else { None }
     }
 
     /// The last of the first `tried` of `moves`, by `mover` at `ply`, refuted `state`, searched `depth` plies deep, and those before it did not. Exchanges are
