@@ -168,8 +168,8 @@ impl Ordering {
         if self.knowledge { judge.exchange(state, action) } else { None }
     }
 
-    /// The last of the first `tried` of `moves`, by `mover` at `ply`, refuted `state`, searched `depth` plies deep, and those before it did not. Exchanges are
-    /// ordered by what they win instead.
+    /// The last of the first `tried` of `moves`, by `mover` at `ply`, refuted `state`, searched `depth` plies deep. Exchanges are ordered by what they win
+    /// instead.
     pub(super) fn cut<G: Game>(
         &mut self,
         judge: &Judge<G>,
@@ -179,7 +179,7 @@ impl Ordering {
         moves: &Moves,
         tried: usize,
     ) {
-        let Some((&(priority, action), before)) = moves.ranked[..tried].split_last() else { return };
+        let Some(&(priority, action)) = moves.ranked[..tried].last() else { return };
         let may_exchange = priority.is(Class::Remembered) && self.exchange(judge, state, action).is_some();
         if may_exchange || priority.is(Class::Exchange) || priority.is(Class::Losing) {
             return;
@@ -194,14 +194,8 @@ impl Ordering {
             }
         }
         if let Some(counts) = &mut self.history {
-            let weight = depth.saturating_mul(depth);
-            let counts_of_mover = &mut counts[mover.index()];
-            for (_, earlier) in before.iter().filter(|(priority, _)| priority.is(Class::Quiet)) {
-                let count = &mut counts_of_mover[earlier.index()];
-                *count = count.saturating_sub(weight);
-            }
-            let count = &mut counts_of_mover[action.index()];
-            *count = count.saturating_add(weight);
+            let count = &mut counts[mover.index()][action.index()];
+            *count = count.saturating_add(depth.saturating_mul(depth));
             if *count >= Self::HISTORY_LIMIT {
                 counts.iter_mut().flatten().for_each(|count| *count /= 2);
             }
