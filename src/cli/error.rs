@@ -56,8 +56,8 @@ pub(super) enum CliError {
     Moves(#[from] MovesError),
     #[error("--position: {0}")]
     Position(#[from] InvalidPosition),
-    #[error("{0} has no notation that programs share, as chess has")]
-    NoNotation(String),
+    #[error("{asked}: {game} has no notation that programs share, as chess has; {instead}")]
+    NoNotation { asked: &'static str, game: String, instead: &'static str },
     #[error("{}: line {line}: {fault}", file.display())]
     Line { file: PathBuf, line: usize, fault: String },
     #[error("the evaluation of {0} has no weights to fit; that of chess has")]
@@ -104,7 +104,7 @@ impl CliError {
             | CliError::NoNetworks(_)
             | CliError::Moves(_)
             | CliError::Position(_)
-            | CliError::NoNotation(_)
+            | CliError::NoNotation { .. }
             | CliError::NoProtocol(_)
             | CliError::NoWeights(_)
             | CliError::Line { .. }

@@ -21,7 +21,13 @@ pub(super) struct Collection<G: Game> {
 
 /// The openings of the file at `path`, of games in PGN at most `plies` plies each.
 pub(super) fn read<G: Game>(entry: &Entry<G>, path: &Path, plies: Option<usize>) -> Result<Collection<G>, CliError> {
-    let Some(notation) = &entry.notation else { return Err(CliError::NoNotation(entry.game.facts().id.clone())) };
+    let Some(notation) = &entry.notation else {
+        return Err(CliError::NoNotation {
+            asked: "--openings",
+            game: entry.game.facts().id.clone(),
+            instead: "leave it out, and openings are drawn",
+        });
+    };
     let bytes = read_capped(path, CAP)?;
     let text = String::from_utf8_lossy(&bytes);
     let fault = |line: usize, fault: String| CliError::Line { file: path.to_owned(), line, fault };

@@ -21,7 +21,13 @@ impl Place {
         let start = match (&self.position, &entry.notation) {
             (None, _) => Position::initial(&entry.game),
             (Some(text), Some(notation)) => Position::at(&entry.game, notation.read(text)?),
-            (Some(_), None) => return Err(CliError::NoNotation(entry.game.facts().id.clone())),
+            (Some(_), None) => {
+                return Err(CliError::NoNotation {
+                    asked: "--position",
+                    game: entry.game.facts().id.clone(),
+                    instead: "lead to the position with --moves",
+                });
+            }
         };
         Ok(lead(entry, start, &self.moves)?)
     }

@@ -90,7 +90,13 @@ impl Visit for Write<'_> {
     type Output = Result<String, CliError>;
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Self::Output {
-        let Some(notation) = &entry.notation else { return Err(CliError::NoNotation(entry.game.facts().id.clone())) };
+        let Some(notation) = &entry.notation else {
+            return Err(CliError::NoNotation {
+                asked: "--pgn",
+                game: entry.game.facts().id.clone(),
+                instead: "leave it out, and the games are shown on the board",
+            });
+        };
         let games = match self.number {
             Some(number) => std::slice::from_ref(self.collection.game(self.path, number)?),
             None => &self.collection.games,

@@ -34,7 +34,7 @@ pub(super) enum InvalidTournament {
     Anchor { anchor: String, agents: String },
     #[error("--sprt tests the first of two agents against the second, and --agents names {0}")]
     Sprt(usize),
-    #[error("--resign and --draw: {0} knows more than wins, draws and losses")]
+    #[error("--resign and --draw: {0} knows more than wins, draws and losses; leave them out")]
     Adjudication(String),
     #[error("--sprt, --alpha and --beta: {0}")]
     Test(InvalidSprt),
@@ -146,7 +146,11 @@ impl Play<'_> {
             return Err(InvalidTournament::Adjudication(entry.game.facts().id.clone()).into());
         }
         if self.0.pgn.is_some() && entry.notation.is_none() {
-            return Err(CliError::NoNotation(entry.game.facts().id.clone()));
+            return Err(CliError::NoNotation {
+                asked: "--pgn",
+                game: entry.game.facts().id.clone(),
+                instead: "leave it out; play --replay shows the games",
+            });
         }
         let sprt = match self.0.sprt {
             Some(_) if contenders.len() != 2 => return Err(InvalidTournament::Sprt(contenders.len()).into()),

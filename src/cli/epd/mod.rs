@@ -82,7 +82,9 @@ impl Visit for Epd<'_> {
 
     fn visit<G: Game>(&mut self, entry: &Entry<G>) -> Self::Output {
         let arguments = self.0;
-        let Some(notation) = &entry.notation else { return Err(CliError::NoNotation(entry.game.facts().id.clone())) };
+        let Some(notation) = &entry.notation else {
+            return Err(CliError::NoNotation { asked: "--game", game: entry.game.facts().id.clone(), instead: "take chess" });
+        };
         let records = self.records::<G>(notation.as_ref())?;
         let device = open_device(&arguments.device)?;
         let stop = stop_flag(|| {});

@@ -70,8 +70,9 @@ impl<G: Game> AlphaBeta<G> {
 
     /// The estimate of a position for its mover, where it may decide what is worth a search: a scout asks, and nothing is threatened.
     pub(super) fn standing(&self, state: &G::State, mover: Player, window: Window) -> Option<Score> {
-        let may = window.is_scout() && self.is_tactical() && !window.beta.is_decided() && !self.judge.is_threatened(state);
-        may.then(|| self.judge.estimate(state, mover))
+        let parts = self.options.selective;
+        let may = (parts.futility || parts.null_move) && window.is_scout() && self.is_tactical() && !window.beta.is_decided();
+        (may && !self.judge.is_threatened(state)).then(|| self.judge.estimate(state, mover))
     }
 
     /// What the estimate `standing` may come to in so many plies of quiet play.
