@@ -289,7 +289,7 @@ fn unknown_games_agents_and_devices_are_refused_by_name() {
         ("play tic_tac_toe --agent alpha-beta:table=99999999999999999", &["\"table\""]),
         ("play tic_tac_toe --agent uct:sims=0", &["at least 1"]),
         ("play tic_tac_toe --agent uct:time=fast", &["50ms"]),
-        ("play tic_tac_toe --agent puct:sims=4", &["lacks the option \"net\""]),
+        ("play othello --agent puct:sims=4", &["lacks the option \"net\""]),
         ("play tic_tac_toe --agent puct:net=ttt.safetensors,gather=0", &["from 1 to"]),
         ("play tic_tac_toe --agent puct:net=ttt.safetensors,gather=99999999999", &["from 1 to"]),
         ("play tic_tac_toe --agent puct:net=ttt.safetensors,c_puct=nan", &["a number of at least 0"]),

@@ -10,7 +10,7 @@ use super::external::{External, Program};
 use super::options::{leaves, natural, positive, selective, table_mib, take_rule};
 use super::perfect::Perfect;
 use super::{AgentFactory, Random, RawAgent, Spec, SpecError, TreeAgent, TreeOptions};
-use crate::game::{Entry, Game, Known};
+use crate::game::{Entry, Game, Known, SHIPPED};
 use crate::net::{Checkpoint, CheckpointError, Device, Frozen};
 use crate::search::alpha_beta::Options;
 use crate::search::maxn::{Pruning, Ties};
@@ -237,10 +237,10 @@ impl<G: Game> Builder<'_, G> {
         AgentError::Unsuited { spec: name.to_owned(), source, nature, instead }
     }
 
-    /// A classical agent that plays the game: alpha-beta where it can.
+    /// An agent that plays the game as well as may be: the best of its ladder, else a classical one, alpha-beta where it can.
     #[must_use]
     pub fn suited(&self) -> &'static str {
-        self.nature().1
+        self.entry.ladder.last().map_or(self.nature().1, |rung| rung.agent)
     }
 
     /// What the game has, and a classical agent that plays such games.
@@ -266,7 +266,7 @@ impl<G: Game> Builder<'_, G> {
 
     fn puct(&self, mut spec: Spec) -> Result<AgentFactory<G>, AgentError> {
         let name = spec.to_string();
-        let path = spec.take_required("net")?;
+        let path = self.take_network(&mut spec)?;
         let rule = take_rule(&mut spec)?;
         let gather = spec.take_with("gather", leaves)?.unwrap_or(1);
         let options = self.tree_options(spec, rule, 400, gather)?;
@@ -339,9 +339,34 @@ impl<G: Game> Builder<'_, G> {
         Budget { stop: self.stop.cloned(), ..Budget::default() }
     }
 
+    /// The network that a specification names; where it names none, the one that the game is shipped with.
+    fn take_network(&self, spec: &mut Spec) -> Result<String, SpecError> {
+        if self.entry.networks.is_empty() {
+            spec.take_required("net")
+        } else {
+            Ok(spec.take("net").unwrap_or(SHIPPED.to_owned()))
+        }
+    }
+
     fn network(&self, spec: &str, path: &str, batch: usize) -> Result<Frozen, AgentError> {
-        let checkpoint = Checkpoint::load(Path::new(path), self.entry.game.facts(), self.device)
-            .map_err(|source| AgentError::Network { spec: spec.to_owned(), source })?;
+        self.frozen(path, batch).map_err(|source| AgentError::Network { spec: spec.to_owned(), source })
+    }
+
+    /// The network of a file, or a shipped one, compiled for batches of so many positions.
+    ///
+    /// # Errors
+    /// As [`Checkpoint::load`].
+    pub fn frozen(&self, path: &str, batch: usize) -> Result<Frozen, CheckpointError> {
+        let bytes = self.network_file(path)?;
+        let checkpoint = Checkpoint::from_bytes(Path::new(path), bytes, self.entry.game.facts(), self.device)?;
         Ok(Frozen::new(&checkpoint.network, &checkpoint.header.architecture, batch, self.device))
+    }
+
+    /// What a network file, or a shipped network, holds.
+    pub(super) fn network_file(&self, path: &str) -> Result<Vec<u8>, StorageError> {
+        match self.entry.network(path) {
+            Some(bytes) => Ok(bytes.to_vec()),
+            None => read_capped(Path::new(path), Checkpoint::CAP),
+        }
     }
 }

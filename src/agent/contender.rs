@@ -1,11 +1,8 @@
 //! An agent about to be measured: with its maker, what a measurement must know of it.
 
-use std::path::Path;
-
 use super::{AgentError, AgentFactory, Builder, Spec};
-use crate::game::Game;
-use crate::net::Checkpoint;
-use crate::storage::{StorageError, read_capped, sha256};
+use crate::game::{Game, SHIPPED};
+use crate::storage::{StorageError, sha256};
 
 /// A maker of agents, and what they are.
 pub struct Contender<G: Game> {
@@ -31,13 +28,18 @@ impl<G: Game> Builder<'_, G> {
         // Before the maker reads the network. Were the file replaced in between, the maker would have the newer one; games begun
         // with it and gone on with later would then be refused, where the other way round they would be mixed with those of the
         // older one.
-        let network = spec.take("net").or_else(|| spec.take(Spec::PATH)).map(|path| checksum(Path::new(&path)));
+        let network = self.named_network(&mut spec).map(|path| Ok(sha256(&self.network_file(&path)?)));
         let factory = self.factory(text)?;
         let unreadable = |source: StorageError| AgentError::Network { spec: name.clone(), source: source.into() };
         Ok(Contender { factory, is_timed, network: network.transpose().map_err(unreadable)?, name })
     }
-}
 
-fn checksum(path: &Path) -> Result<String, StorageError> {
-    Ok(sha256(&read_capped(path, Checkpoint::CAP)?))
+    /// The network that an agent plays with, if it is one that does.
+    fn named_network(&self, spec: &mut Spec) -> Option<String> {
+        match spec.kind() {
+            "net" => spec.take(Spec::PATH),
+            "puct" => spec.take("net").or_else(|| (!self.entry.networks.is_empty()).then(|| SHIPPED.to_owned())),
+            _ => None,
+        }
+    }
 }

@@ -11,7 +11,7 @@
 //! | `net:PATH` | the most probable move of a network, without search |
 //! | `solver[:cache=FILE,table=MIB]` | perfect play, at random among equally good moves, for games with a solver |
 //! | `uci:CMD`, `uci:cmd=CMD[,args="A B",time=T,depth=N,nodes=N,patience=T,OPTION=VALUE]` | another program that speaks UCI; 100 ms a move |
-//! | `puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network; 400 simulations |
+//! | `puct[:net=PATH,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]` | tree search with a network, in a game that is shipped with one that one; 400 simulations |
 //!
 //! A value that holds a comma stands in double quotes; [`Spec`] has the grammar.
 //!

@@ -18,8 +18,8 @@ pub(super) struct Arguments {
     game: String,
     #[command(flatten)]
     place: Place,
-    /// Who analyses, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: alpha-beta, or expectimax or
-    /// maxn where it does not suit the game].
+    /// Who analyses, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: the strongest of the
+    /// game's ladder, else alpha-beta, or expectimax or maxn where it does not suit the game].
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     /// The seed of the agent's random choices.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::place::MovesError;
+use super::play::InvalidStrength;
 use super::replay::InvalidReplay;
 use super::solve::SolveError;
 use super::tournament::InvalidTournament;
@@ -38,6 +39,8 @@ pub(super) enum CliError {
     Arena(#[from] ArenaError),
     #[error(transparent)]
     Entries(#[from] InvalidTournament),
+    #[error(transparent)]
+    Strength(#[from] InvalidStrength),
     #[error(transparent)]
     Archive(#[from] ArchiveError),
     #[error(transparent)]
@@ -114,6 +117,7 @@ impl CliError {
             | CliError::OpeningPlies { .. }
             | CliError::NoSets { .. }
             | CliError::Entries(_)
+            | CliError::Strength(_)
             | CliError::Archive(_)
             | CliError::Replay(_)
             | CliError::Folder(_) => true,

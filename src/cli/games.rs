@@ -47,6 +47,9 @@ fn describe<G: Game>(entry: &Entry<G>) -> String {
         "{}; {} actions, {planes}x{height}x{width} planes, at most {} plies",
         entry.summary, facts.actions, facts.max_plies
     );
+    for (rung, strength) in entry.ladder.iter().zip(1..) {
+        let _ = write!(text, "\n{:<18} strength {strength}: {}, {} Elo above random play", "", rung.agent, rung.elo);
+    }
     for option in &entry.options {
         let _ = write!(text, "\n{:<18} {option}", "");
     }

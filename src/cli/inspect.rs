@@ -107,6 +107,7 @@ fn network(header: &Header) -> Facts {
         ("version", header.version.as_str().into()),
     ])
     .and(header.parent.as_deref().map(|parent| ("parent", parent.into())))
+    .and((!header.notes.is_empty()).then(|| ("notes", json!(header.notes))))
 }
 
 fn games(kind: &'static str, GamesFile { origin, records }: &GamesFile) -> Facts {

@@ -4,6 +4,7 @@
 
 mod analysis;
 mod analyze;
+mod annotate;
 mod bench;
 mod chart;
 mod check;
@@ -71,6 +72,8 @@ enum Command {
     Play(PlayArguments),
     /// Tell what a network, a file of games or a run is.
     Inspect(InspectArguments),
+    /// Write notes into the header of a network, such as how it came about.
+    Annotate(annotate::Arguments),
     /// Look into a position: what an agent, its network and perfect play think of each move.
     Analyze(analyze::Arguments),
     /// Tell what positions and their moves are worth under perfect play.
@@ -112,8 +115,9 @@ const AGENTS: &str = "Agents:
   uct[:sims=N,time=T,c=X,reuse=true]
   net:PATH
   solver[:cache=FILE,table=MIB]
-  puct:net=PATH[,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]
+  puct[:net=PATH,sims=N,time=T,c_puct=X,fpu=X,gather=N,reuse=true]
   uci:CMD, uci:cmd=CMD[,args=\"A B\",time=T,depth=N,nodes=N,patience=T,OPTION=VALUE]
+A PATH may be `builtin`, the network that a game is shipped with, which puct plays with unless told otherwise.
 Times are like 50ms or 1.5s. A value that holds a comma stands in double quotes.";
 
 #[derive(clap::Args)]
@@ -273,10 +277,13 @@ struct PlayArguments {
     /// Print what --replay shows as PGN, in games that programs share a notation of.
     #[arg(long, requires = "replay")]
     pgn: bool,
-    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: alpha-beta, or expectimax or
-    /// maxn where it does not suit the game].
+    /// Your opponent, such as puct:net=checkpoints/tic_tac_toe-1/nets/best.safetensors,sims=400 [default: the strongest of the game's
+    /// ladder, else alpha-beta, or expectimax or maxn where it does not suit the game].
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
+    /// The strength of your opponent, from 1, on the ladder of the game; `plyzero games` tells how many there are.
+    #[arg(long, value_name = "N", conflicts_with_all = ["agent", "replay"])]
+    strength: Option<usize>,
     /// The side you play.
     #[arg(long, value_enum, default_value_t = Side::First)]
     side: Side,
@@ -351,6 +358,7 @@ pub fn run(games: &impl Games) -> ExitCode {
         Command::Tournament(arguments) => tournament::run(games, &arguments),
         Command::Play(arguments) => play::run(games, &arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Annotate(arguments) => annotate::run(games, &arguments),
         Command::Epd(arguments) => epd::run(games, &arguments),
         Command::Tune(arguments) => tune::run(games, &arguments),
         Command::Uci(arguments) => uci::run(games, &arguments),

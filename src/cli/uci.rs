@@ -1,13 +1,13 @@
 //! `plyzero uci`
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use super::error::CliError;
+use crate::agent::Builder;
 use crate::agent::thinker::{Parallel, Thinker, TreeThinker};
 use crate::game::{Entry, Game, Games, Visit};
-use crate::net::{Architecture, Checkpoint, Device, Frozen, open_device};
+use crate::net::{Device, open_device};
 use crate::play::uci::{Output, Session, Settings};
 use crate::search::mcts::Rule;
 
@@ -18,7 +18,7 @@ pub(super) struct Arguments {
     game: String,
     /// A network: then PUCT plays with it, and alpha-beta otherwise.
     #[arg(long, value_name = "NET")]
-    net: Option<PathBuf>,
+    net: Option<String>,
     /// MiB of alpha-beta's transposition table; the option Hash changes it.
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     hash: u32,
@@ -63,9 +63,8 @@ impl Uci<'_> {
             let parallel = Parallel::new(game, entry.knowledge.clone(), settings.threads, settings.hash_mib, seed);
             return parallel.map(|search| Box::new(search) as _).map_err(|error| error.to_string());
         };
-        let checkpoint = Checkpoint::load(path, game.facts(), device).map_err(|error| error.to_string())?;
-        let architecture: &Architecture = &checkpoint.header.architecture;
-        let network = Frozen::new(&checkpoint.network, architecture, GATHER, device);
+        let builder = Builder { entry, device, stop: None };
+        let network = builder.frozen(path, GATHER).map_err(|error| error.to_string())?;
         let (c_puct, fpu_reduction) = (Rule::C_PUCT, Rule::FPU_REDUCTION);
         let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve: true };
         Ok(Box::new(TreeThinker::new(game, network, rule, GATHER, seed)))

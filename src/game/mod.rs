@@ -25,7 +25,7 @@ pub use four_in_a_row::{ShowStones, Stones};
 pub use knowledge::{Fit, Knowledge, Known, Term};
 pub use notation::{InvalidPosition, Notation};
 pub use position::{Position, Step, draw, draw_from};
-pub use registry::{End, Entry, Games, Listed, Registry, Visit};
+pub use registry::{End, Entry, Games, Listed, Registry, Rung, SHIPPED, ShippedNetwork, Visit};
 pub use symmetry::Symmetry;
 pub use variant::{GameOption, InvalidGame, Variant};
 

@@ -19,18 +19,53 @@ pub struct Entry<G: Game> {
     pub enumerable: bool,
     /// Shows a position to the solver of four in a row, where the game is one.
     pub four_in_a_row: Option<ShowStones<G::State>>,
+    /// Networks that are shipped with the program, the strongest first.
+    pub networks: &'static [ShippedNetwork],
+    /// Opponents for people, the weakest first.
+    pub ladder: &'static [Rung],
     /// A line for people.
     pub summary: &'static str,
     /// The options that the game was made with; the list fills them in.
     pub options: Vec<GameOption>,
 }
 
+/// What agents call the strongest network that a game is shipped with.
+pub const SHIPPED: &str = "builtin";
+
+/// A network that is shipped with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct ShippedNetwork {
+    /// What tells it from the game's others.
+    pub name: &'static str,
+    /// The file.
+    pub bytes: &'static [u8],
+}
+
+/// An opponent of a ladder.
+#[derive(Clone, Copy, Debug)]
+pub struct Rung {
+    /// The specification of the agent.
+    pub agent: &'static str,
+    /// Its strength in Elo points above random play.
+    pub elo: i32,
+}
+
 impl<G: Game> Entry<G> {
     /// An entry with rules alone.
     #[must_use]
     pub fn new(game: G, summary: &'static str) -> Self {
-        let (game, options) = (Arc::new(game), Vec::new());
-        Self { game, knowledge: None, notation: None, config: None, enumerable: false, four_in_a_row: None, summary, options }
+        Self {
+            game: Arc::new(game),
+            knowledge: None,
+            notation: None,
+            config: None,
+            enumerable: false,
+            four_in_a_row: None,
+            networks: &[],
+            ladder: &[],
+            summary,
+            options: Vec::new(),
+        }
     }
 
     /// The position that `text` describes in the game's notation, or the initial one without a text; nothing where it describes none.
@@ -45,6 +80,25 @@ impl<G: Game> Entry<G> {
     pub fn config(mut self, toml: &'static str) -> Self {
         self.config = Some(toml);
         self
+    }
+
+    /// Adds networks that play the game, the strongest first, and a ladder of opponents, the weakest first.
+    #[must_use]
+    pub fn shipped(mut self, networks: &'static [ShippedNetwork], ladder: &'static [Rung]) -> Self {
+        (self.networks, self.ladder) = (networks, ladder);
+        self
+    }
+
+    /// The file of the shipped network that agents call `name`: [`SHIPPED`] the strongest, and with a colon and its own name any.
+    #[must_use]
+    pub fn network(&self, name: &str) -> Option<&'static [u8]> {
+        let rest = name.strip_prefix(SHIPPED)?;
+        let mut networks = self.networks.iter();
+        let found = match rest.strip_prefix(':') {
+            Some(own) => networks.find(|network| network.name == own),
+            None => networks.next().filter(|_| rest.is_empty()),
+        };
+        found.map(|network| network.bytes)
     }
 
     /// Says that all positions can be visited one by one.

@@ -1,8 +1,20 @@
 //! Tic-tac-toe on two 9-bit boards. Squares are numbered row by row from the top left: `a3 b3 c3 / a2 b2 c2 / a1 b1 c1`.
 
-use crate::game::{Action, Entry, Facts, Game, Knowledge, Payoff, Player, Symmetry, Turn, symmetry, zobrist};
+use crate::game::{
+    Action, Entry, Facts, Game, Knowledge, Payoff, Player, Rung, ShippedNetwork, Symmetry, Turn, symmetry, zobrist,
+};
 
 const CONFIG: &str = include_str!("../../configs/tic_tac_toe.toml");
+const NETWORKS: &[ShippedNetwork] =
+    &[ShippedNetwork { name: "perfect", bytes: include_bytes!("../../checkpoints/tic_tac_toe.safetensors") }];
+/// docs/strength.md has the tournament behind it.
+const LADDER: &[Rung] = &[
+    Rung { agent: "random", elo: 0 },
+    Rung { agent: "uct:sims=4", elo: 67 },
+    Rung { agent: "uct:sims=10", elo: 201 },
+    Rung { agent: "uct:sims=25", elo: 260 },
+    Rung { agent: "puct:sims=100", elo: 308 },
+];
 const CELLS: usize = 9;
 const FULL: u16 = 0b111_111_111;
 const LINES: [u16; 8] = [
@@ -36,7 +48,7 @@ const fn won() -> [u64; (1 << CELLS) / 64] {
 
 /// The game as the list knows it.
 pub(super) fn entry() -> Entry<TicTacToe> {
-    Entry::new(TicTacToe::new(), "three in a row on 3x3").knowledge().config(CONFIG).enumerable()
+    Entry::new(TicTacToe::new(), "three in a row on 3x3").knowledge().config(CONFIG).enumerable().shipped(NETWORKS, LADDER)
 }
 
 /// The rules of tic-tac-toe.

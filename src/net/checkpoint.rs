@@ -3,6 +3,7 @@
 //! A file is believed only after its table of tensors agrees, name by name, with what its architecture demands, its checksum holds
 //! and all its numbers are finite.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use burn::module::{Module, ModuleVisitor, Param};
@@ -39,6 +40,9 @@ pub struct Header {
     /// The checksum of the network file it began from, where it did not begin fresh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
+    /// What somebody wrote about it, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, String>,
 }
 
 /// A header in its file.
@@ -55,7 +59,17 @@ impl Header {
     #[must_use]
     pub fn new(architecture: &Architecture, seed: u64, iteration: u32, games: u64, steps: u64) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { format: FORMAT, version, architecture: architecture.clone(), seed, iteration, games, steps, parent: None }
+        Self {
+            format: FORMAT,
+            version,
+            architecture: architecture.clone(),
+            seed,
+            iteration,
+            games,
+            steps,
+            parent: None,
+            notes: BTreeMap::new(),
+        }
     }
 
     /// Reads what a network file says of itself, and not its weights.
