@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use plyzero::game::{Knowledge, Notation as _, Player};
+use plyzero::game::{Knowledge, Lesson, Notation as _, Payoff, Player};
 use plyzero::games::Chess;
 
 /// Status, standard output and standard error.
@@ -38,6 +38,7 @@ fn weights_are_fitted_written_and_played_with() {
     for (arguments, expected) in [
         ("tune other.games --out w.toml", "it holds games of tic_tac_toe"),
         ("tune nowhere.games --out w.toml", "nowhere.games"),
+        ("tune games.games --results 1.5 --out w.toml", "from 0 to 1"),
         ("tune other.games --game tic_tac_toe --out w.toml", "has no weights"),
         ("analyze chess --agent alpha-beta:weights=nowhere.toml", "nowhere.toml"),
         ("analyze chess --agent alpha-beta:weights=wrong.toml", "tempo"),
@@ -53,7 +54,7 @@ fn weights_are_fitted_written_and_played_with() {
 #[test]
 fn a_fit_finds_what_wins() {
     let game = Chess::new();
-    let shipped = game.fit(&[]).unwrap().table;
+    let shipped = game.fit(&[], 1.0).unwrap().table;
     let ignorant = game.with_weights(&shipped.replacen("rook = [470, 530]", "rook = [0, 0]", 1)).unwrap().unwrap();
     let placed = |file: usize, piece: &str| {
         let mut rank = ["1"; 8];
@@ -65,7 +66,8 @@ fn a_fit_finds_what_wins() {
         [("R", [1.0, 1.0, 1.0, 0.5]), ("r", [0.0, 0.0, 0.0, 0.5]), ("N", [1.0, 1.0, 0.5, 0.0]), ("n", [0.0, 0.0, 0.5, 1.0])];
     let played = |file: usize| results.iter().flat_map(move |(piece, results)| results.map(|result| (file, *piece, result)));
     let positions: Vec<_> = (0..8).flat_map(played).map(|(file, piece, result)| (placed(file, piece), result)).collect();
-    let fit = ignorant.fit(&positions).unwrap();
+    let lesson = |(state, points): &(_, f32)| Lesson { state: Clone::clone(state), points: *points, expected: None };
+    let fit = ignorant.fit(&positions.iter().map(lesson).collect::<Vec<_>>(), 0.5).unwrap();
     assert!(fit.after < fit.before && fit.positions > 32, "{fit:?}");
     let weight = |table: &str, name: &str| -> i32 {
         let line = table.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
@@ -77,4 +79,14 @@ fn a_fit_finds_what_wins() {
     assert!(worth(&*fitted, "R") > worth(&*fitted, "N"), "{}", fit.table);
     assert_eq!(weight(&fit.table, "queen"), weight(&shipped, "queen"));
     assert!(game.with_weights("nonsense").unwrap().is_err());
+
+    // What searches expected counts for the rest: here that nothing wins.
+    let sober =
+        |(state, points): &(_, f32)| Lesson { state: Clone::clone(state), points: *points, expected: Some(Payoff::default()) };
+    let lessons: Vec<_> = positions.iter().map(sober).collect();
+    let rook = |results: f32| {
+        let table = ignorant.fit(&lessons, results).unwrap().table;
+        worth(&*ignorant.with_weights(&table).unwrap().unwrap(), "R")
+    };
+    assert!(rook(0.0) < rook(0.5) && rook(0.5) < rook(1.0), "{} {} {}", rook(0.0), rook(0.5), rook(1.0));
 }

@@ -19,6 +19,17 @@ pub struct Term {
     pub part: f64,
 }
 
+/// A position of a game that was played, from which weights are learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lesson<S> {
+    /// The position.
+    pub state: S,
+    /// How the game ended for the first player: 1, a half or 0.
+    pub points: f32,
+    /// What the search of the player to move expected of it.
+    pub expected: Option<Payoff>,
+}
+
 /// Weights that were fitted to games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
@@ -50,10 +61,10 @@ pub trait Knowledge: Game {
         Vec::new()
     }
 
-    /// The weights of the estimate, fitted to positions and the points of the first player in the games they are of (1, a half or 0), those of a game next to each other;
-    /// `None` where it has no weights.
-    fn fit(&self, positions: &[(Self::State, f32)]) -> Option<Fit> {
-        let _ = positions;
+    /// The weights of the estimate, fitted to lessons, those of a game next to each other, in which how a game ended has the share `results` and what was expected
+    /// the rest; `None` where it has no weights.
+    fn fit(&self, lessons: &[Lesson<Self::State>], results: f32) -> Option<Fit> {
+        let _ = (lessons, results);
         None
     }
 

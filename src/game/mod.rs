@@ -22,7 +22,7 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 pub use four_in_a_row::{ShowStones, Stones};
-pub use knowledge::{Fit, Knowledge, Known, Term};
+pub use knowledge::{Fit, Knowledge, Known, Lesson, Term};
 pub use notation::{InvalidPosition, Notation};
 pub use position::{Position, Step, draw, draw_from};
 pub use registry::{End, Entry, Games, Listed, Registry, Rung, SHIPPED, ShippedNetwork, Visit};

@@ -109,6 +109,24 @@ impl<G: Game> Position<G> {
         self.steps.push(Step::Chance(outcome));
     }
 
+    /// Whether a step is possible here.
+    #[must_use]
+    pub fn allows(&self, step: Step) -> bool {
+        match (self.turn(), step) {
+            (Turn::Move(_), Step::Move(action)) => self.actions().contains(&action),
+            (Turn::Chance, Step::Chance(outcome)) => self.outcomes().contains(&outcome),
+            _ => false,
+        }
+    }
+
+    /// Takes a step that is possible.
+    pub fn take(&mut self, step: Step) {
+        match step {
+            Step::Move(action) => self.play(action),
+            Step::Chance(outcome) => self.roll(outcome),
+        }
+    }
+
     /// Plays the move that `text` names.
     ///
     /// # Errors
@@ -131,12 +149,8 @@ impl<G: Game> Position<G> {
     #[must_use]
     pub fn before(&self, plies: usize) -> Self {
         let mut earlier = Self::at(&self.game, self.start.clone());
-        for step in &self.steps[..self.steps.len().saturating_sub(plies)] {
-            match *step {
-                Step::Move(action) => earlier.play(action),
-                Step::Chance(outcome) => earlier.roll(outcome),
-            }
-        }
+        let steps = &self.steps[..self.steps.len().saturating_sub(plies)];
+        steps.iter().for_each(|&step| earlier.take(step));
         earlier
     }
 }

@@ -122,10 +122,7 @@ pub fn show<G: Game>(entry: &Entry<G>, recorded: &Recorded) -> Result<String, Un
     for (ply, at) in recorded.plies.iter().zip(0..) {
         let unknown = UnknownPlay { game: game.facts().id.clone(), plies: at };
         text += &describe(&position, ply, (at >= recorded.opening).then_some(&recorded.players)).ok_or(unknown)?;
-        match ply.step {
-            Step::Move(action) => position.play(action),
-            Step::Chance(outcome) => position.roll(outcome),
-        }
+        position.take(ply.step);
         let _ = writeln!(text, "\n{}", game.draw(position.state()));
     }
     let follows = match (&recorded.ending, position.turn()) {

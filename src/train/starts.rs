@@ -92,11 +92,10 @@ pub(super) fn choose(archive: &[Surprise], config: &SelfPlayConfig, seed: u64, i
 /// Goes to the position after `steps`, or as far as they are legal.
 pub(super) fn follow<G: Game>(position: &mut Position<G>, steps: &[Step]) {
     for &step in steps {
-        match (position.turn(), step) {
-            (Turn::Move(_), Step::Move(action)) if position.actions().contains(&action) => position.play(action),
-            (Turn::Chance, Step::Chance(outcome)) if position.outcomes().contains(&outcome) => position.roll(outcome),
-            _ => return,
+        if !position.allows(step) {
+            return;
         }
+        position.take(step);
     }
 }
 

@@ -8,7 +8,7 @@ use super::evaluation::Weights;
 use super::exchange::{gain, victim, won, worth};
 use super::features::reached;
 use super::{Board, Chess, moves, tuning};
-use crate::game::{Action, Fit, Knowledge, Known, Payoff, Player, Term};
+use crate::game::{Action, Fit, Knowledge, Known, Lesson, Payoff, Player, Term};
 
 /// The hundredths of a pawn that are worth a utility of a half.
 const HALF: f32 = 1000.0;
@@ -59,8 +59,8 @@ impl Knowledge for Chess {
         self.weights.terms(state.setup())
     }
 
-    fn fit(&self, positions: &[(Board, f32)]) -> Option<Fit> {
-        Some(tuning::fit(self, positions))
+    fn fit(&self, lessons: &[Lesson<Board>], results: f32) -> Option<Fit> {
+        Some(tuning::fit(self, lessons, results.into()))
     }
 
     fn with_weights(&self, table: &str) -> Option<Result<Known<Board>, String>> {

@@ -1,7 +1,8 @@
-//! Weights fitted to the results of games.
+//! Weights fitted to the results of games, and to what searches expected in them.
 //!
-//! Rule: the chance of a win grows with the value v of a position as 1 / (1 + e^(-s v)). First s is chosen so that the present weights foretell the results as well as
-//! they can, then weights near them that foretell them better: those with the least squared error and, times a pull, the least squared distance from the
+//! Rule: the points to expect grow with the value v of a position as 1 / (1 + e^(-s v)). First s is chosen so that the present weights foretell the results as well as
+//! they can. A result is one of many that a position may have, so it is blended with the points that the value a search found there foretells. Then weights near the
+//! present ones are found that foretell the blend better: those with the least squared error and, times a pull, the least squared distance from the
 //! present ones (P. Österlund, "Texel's tuning method", 2014; ridge regression by Gauss-Newton steps, each solved by conjugate gradients). How strong the pull must
 //! be is found out on the last tenth of the positions, which the fit does not see: positions of a game share its result, so that far fewer things are to be
 //! learnt from them than they are many. Hypotheses: positions are quiet, so that their values mean something; those in check or with an exchange that wins are
@@ -11,8 +12,9 @@ use std::iter::zip;
 
 use super::evaluation::Weights;
 use super::features::{self, FEATURES, WHOLE};
+use super::knowledge::hundredths;
 use super::{Board, Chess};
-use crate::game::{Fit, Knowledge};
+use crate::game::{Fit, Knowledge, Lesson, Player};
 
 /// Pulls that are tried, as errors per squared hundredth of a pawn.
 const PULLS: [f64; 8] = [1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9];
@@ -29,12 +31,12 @@ type Vector = Vec<f64>;
 struct Sample {
     /// Weights with what they are multiplied by.
     parts: Vec<(u16, f32)>,
-    /// Points of White: 1, a half or 0.
-    result: f64,
+    /// Points of White that are to be expected.
+    target: f64,
 }
 
 impl Sample {
-    fn new(board: &Board, result: f32) -> Self {
+    fn new(board: &Board, target: f64) -> Self {
         let mut counts = vec![0; FEATURES];
         features::count(board.setup(), |feature, number| counts[feature] += number);
         let middle = features::phase(board.setup()) as f32 / WHOLE as f32;
@@ -45,7 +47,7 @@ impl Sample {
                 .zip(0..)
                 .map(move |(share, phase)| ((2 * feature + phase) as u16, share * count as f32))
         });
-        Self { parts: parts.filter(|&(_, part)| part != 0.0).collect(), result: result.into() }
+        Self { parts: parts.filter(|&(_, part)| part != 0.0).collect(), target }
     }
 
     /// The sum of its parts, weighed.
@@ -66,7 +68,7 @@ fn foretold(value: f64, scale: f64) -> f64 {
 
 /// The mean squared error of what weights foretell.
 fn error(samples: &[Sample], weights: &[f64], scale: f64) -> f64 {
-    let squared = |sample: &Sample| (foretold(sample.dot(weights), scale) - sample.result).powi(2);
+    let squared = |sample: &Sample| (foretold(sample.dot(weights), scale) - sample.target).powi(2);
     samples.iter().map(squared).sum::<f64>() / samples.len().max(1) as f64
 }
 
@@ -87,12 +89,18 @@ fn is_quiet(game: &Chess, board: &Board) -> bool {
     !game.is_threatened(board) && noisy.into_iter().all(|action| game.exchange(board, action).is_none_or(|won| won <= 0))
 }
 
-/// Fits the weights of `game` to positions with the points of White. Positions of a game are next to each other.
-pub(super) fn fit(game: &Chess, positions: &[(Board, f32)]) -> Fit {
-    let quiet = positions.iter().filter(|(board, _)| is_quiet(game, board));
-    let samples: Vec<Sample> = quiet.map(|(board, result)| Sample::new(board, *result)).collect();
+/// Fits the weights of `game` to lessons, in which results have the share `results`. Those of a game are next to each other.
+pub(super) fn fit(game: &Chess, lessons: &[Lesson<Board>], results: f64) -> Fit {
+    let quiet: Vec<_> = lessons.iter().filter(|lesson| is_quiet(game, &lesson.state)).collect();
+    let mut samples: Vec<Sample> = quiet.iter().map(|lesson| Sample::new(&lesson.state, lesson.points.into())).collect();
     let present: Vector = game.weights.phases().iter().flatten().map(|&weight| weight.into()).collect();
     let scale = best_scale(&samples, &present);
+    for (sample, lesson) in zip(&mut samples, quiet) {
+        if let Some(expected) = lesson.expected {
+            let value = hundredths(expected.of(Player::First)).into();
+            sample.target = results * sample.target + (1.0 - results) * foretold(value, scale);
+        }
+    }
     let (seen, unseen) = samples.split_at(samples.len() - samples.len() / HELD_OUT);
     let tried = PULLS.map(|pull| (pull, error(unseen, &pulled(seen, &present, scale, pull), scale)));
     let before = error(unseen, &present, scale);
@@ -114,7 +122,7 @@ fn pulled(samples: &[Sample], present: &[f64], scale: f64, pull: f64) -> Vector 
         for sample in samples {
             let foretold = foretold(sample.dot(&weights), scale);
             let slope = scale * foretold * (1.0 - foretold);
-            sample.add_to(&mut descent, share * slope * (sample.result - foretold));
+            sample.add_to(&mut descent, share * slope * (sample.target - foretold));
             slopes.push(slope);
         }
         let curvature = |direction: &[f64]| {

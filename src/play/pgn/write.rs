@@ -28,7 +28,7 @@ pub fn write<G: Game>(
     for (ply, at) in recorded.plies.iter().zip(0..) {
         let unknown = || UnknownPlay { game: entry.game.facts().id.clone(), plies: at };
         let (Turn::Move(mover), Step::Move(action)) = (position.turn(), ply.step) else { return Err(unknown()) };
-        if !position.actions().contains(&action) {
+        if !position.allows(ply.step) {
             return Err(unknown());
         }
         match mover {
