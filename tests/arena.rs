@@ -112,7 +112,7 @@ fn exhausted_lengths_are_enumerated_to_the_last_opening() {
         common::actions(game.as_ref(), state).into_iter().any(won)
     };
     let plies = |state: &_| 9 - common::actions(game.as_ref(), state).len();
-    for shortest in [0, 2, 4, 7] {
+    for shortest in [1, 2, 4, 7] {
         let mut images = HashSet::new();
         let mut classes = 0;
         for state in Exhaustive::new(&game).unwrap().undecided_positions() {
@@ -131,6 +131,8 @@ fn exhausted_lengths_are_enumerated_to_the_last_opening() {
         assert_eq!((some.positions.len(), some.complete), (classes, false), "as many as asked for may not be all");
     }
     assert!(!openings::find(&Arc::new(ConnectFour::new()), 50, 8, 1).complete);
+    let start = openings::find(&game, 50, 0, 1);
+    assert_eq!((start.positions.len(), start.positions[0].steps().len(), start.complete), (1, 0, true));
 }
 
 #[test]

@@ -256,7 +256,7 @@ fn positions_that_cannot_be_analysed_are_refused() {
     refuses("analyze connect_four --moves 8", "--moves: move 1: \"8\" is not a legal move here; legal moves are 1 2 3 4 5 6 7");
     refuses(
         "analyze tic_tac_toe --moves a1 b1 a2 b2 a3",
-        "the game is over after 5 plies: nobody is to move; leave out the last of --moves",
+        "--moves: the game is over after 5 plies: nobody is to move; leave out the last of these moves",
     );
     refuses(
         "analyze tic_tac_toe --moves a1 b1 a2 b2 a3 c3 c1",

@@ -123,7 +123,6 @@ fn what_cannot_be_an_opening_is_told() {
         (format!("{play} --openings open.pgn"), "open.pgn: line 2: a comment has no end"),
         (format!("{play} --openings fen.pgn"), "fen.pgn: line 1"),
         (format!("{play} --openings nowhere.pgn"), "nowhere.pgn"),
-        (play.replace("chess", "tic_tac_toe") + " --openings over.epd", "tic_tac_toe has no notation"),
         (play.replace("chess", "tic_tac_toe") + " --pgn a.pgn", "tic_tac_toe has no notation"),
         (
             play.replace("chess", "tic_tac_toe_tempo").replace("alpha-beta", "maxn") + " --resign 0.5,3",

@@ -159,7 +159,7 @@ fn clocks_and_too_few_openings_are_told() {
     let few = "tournament --game tic_tac_toe --agents alpha-beta:depth=1 minimax:depth=1 --games 300 --opening-plies 7";
     let report = printed(&folder, few);
     assert!(report.contains("only ") && report.contains("which are all there are"), "{report}");
-    assert!(report.contains("pairs repeat them") && !report.contains("300 of them distinct"), "{report}");
+    assert!(report.contains("openings repeat") && !report.contains("300 of them distinct"), "{report}");
     let gauntlet = printed(&folder, &format!("{FOUR} --gauntlet --games 20"));
     assert!(gauntlet.contains("gauntlet of random against the others") && gauntlet.contains("60 games"), "{gauntlet}");
 }
@@ -333,4 +333,32 @@ fn games_of_self_play_are_listed_and_shown_with_visits() {
         "it does not follow the rules of tic_tac_toe after 1 ply",
     );
     refuses(&folder, "play connect_four --replay 00002.games", "games of tic_tac_toe, not of connect_four");
+}
+
+#[test]
+fn openings_are_moves_or_the_initial_position() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("four"), "# centre, then edge\n44\n4 1\n\n11,7\n44\n").unwrap();
+    let play = "tournament --game connect_four --agents random alpha-beta:depth=2 --games 6 --openings four";
+    let report = printed(&folder, &format!("{play} --out four.games"));
+    assert!(report.contains("\n3 distinct openings of a file, each played from both sides\n6 games"), "{report}");
+    assert!(printed(&folder, "play --replay four.games --game-number 6").contains("The opening (X) plays 1."));
+    let short = printed(&folder, &format!("{play} --opening-plies 1 --out short.games"));
+    assert!(short.contains("only 2 distinct openings of a file"), "{short}");
+    let start = "tournament --game einstein --agents uct:sims=2 random --games 10 --opening-plies 0 --out start.games";
+    let report = printed(&folder, start);
+    assert!(
+        report.contains("\neach pair from the initial position: ") && report.contains("\n10 games, 10 of them distinct"),
+        "{report}"
+    );
+    for (text, expected) in [
+        ("44\n48\n", "wrong: line 2: move 2: "),
+        ("1212121\n", "wrong: line 1: the game is over after 7 plies"),
+        ("# none\n", "wrong: line 1: there is no opening"),
+    ] {
+        fs::write(folder.path().join("wrong"), text).unwrap();
+        let output = plyzero(&folder, &play.replace("four", "wrong").replace("connect_wrong", "connect_four"));
+        let complaint = self::text(&output.stderr);
+        assert!(output.status.code() == Some(2) && complaint.contains(expected), "{complaint}");
+    }
 }

@@ -106,5 +106,5 @@ fn results_of_chance_stand_between_moves() {
         "analyze einstein:size=3 --moves #1 1c3",
         "--moves: move 2: \"1c3\" is not a legal move here; legal moves are 1b3 1a2 1b2",
     );
-    refused(&folder, "analyze einstein:size=3", "chance is to act after 0 plies: end --moves with one of its results, #1 #2 #3");
+    refused(&folder, "analyze einstein:size=3", "--moves: chance is to act after 0 plies: end with one of its results, #1 #2 #3");
 }

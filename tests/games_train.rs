@@ -7,8 +7,7 @@ mod trial;
 use std::sync::Arc;
 
 use plyzero::agent::Builder;
-use plyzero::arena::openings;
-use plyzero::game::{Entry, Game, Turn, Variant};
+use plyzero::game::{Entry, Game, Position, Turn, Variant};
 use plyzero::games::{Einstein, Hex, Othello, Tempo, TicTacToe};
 use plyzero::net::{Checkpoint, Header, ValueHead, open_device};
 use plyzero::rng::stream;
@@ -40,7 +39,8 @@ fn trains<G: Game>(make: impl Fn(&mut Variant) -> G, name: &str, head: ValueHead
     let entry = Entry::new(game(), "trained");
     let agent = format!("puct:net=\"{}\",sims=4", latest.display());
     let mut agent = Builder { entry: &entry, device: &device, stop: None }.factory(&agent).unwrap()();
-    let (mut position, mut rng) = (openings::find(&entry.game, 1, 0, 1).positions.remove(0), stream(1, "trained", 0));
+    let (mut position, mut rng) = (Position::initial(&entry.game), stream(1, "trained", 0));
+    position.settle(&mut rng);
     while let Turn::Move(_) = position.turn() {
         let decision = agent.decide(&position, &mut rng).unwrap();
         position.play(decision.action);

@@ -41,11 +41,14 @@ pub fn distinct<G: Game>(game: &Arc<G>, count: usize, plies: usize, seed: u64) -
 
 /// `count` openings of `plies` random moves each, drawn from the streams `(seed, "openings", walk)`.
 ///
-/// They are distinct up to the game's symmetries, undecided, and leave the player to move no win in one. Where the game has
+/// Of no plies there is the initial position alone. Others are distinct up to the game's symmetries, undecided, and leave the player to move no win in one. Where the game has
 /// too few of that length, longer ones follow; where it has too few at all, there are fewer. A game that has none gives its
 /// initial position.
 #[must_use]
 pub fn find<G: Game>(game: &Arc<G>, count: usize, plies: usize, seed: u64) -> Openings<G> {
+    if plies == 0 {
+        return Openings { positions: vec![Position::initial(game); count.min(1)], complete: count > 1 };
+    }
     let mut walks = (0..).map(|walk| rng::stream(seed, "openings", walk));
     let mut seen = HashSet::new();
     let (mut positions, mut is_small) = (Vec::new(), true);

@@ -55,7 +55,7 @@ pub(super) enum CliError {
     Interrupted,
     #[error("{} holds no run: there is no network in its folder nets", .0.display())]
     NoNetworks(PathBuf),
-    #[error(transparent)]
+    #[error("--moves: {0}")]
     Moves(#[from] MovesError),
     #[error("--position: {0}")]
     Position(#[from] InvalidPosition),

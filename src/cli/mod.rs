@@ -182,7 +182,7 @@ struct EvaluateArguments {
     /// Games a match, from distinct openings with sides swapped.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
-    /// Random plies of the openings; longer ones where too few of these are distinct.
+    /// Random plies of the openings; longer ones where too few of these are distinct, and 0 for the initial position alone.
     #[arg(long, value_name = "N", default_value_t = 4)]
     opening_plies: usize,
     /// The seed of openings and games.
@@ -226,11 +226,11 @@ struct TournamentArguments {
     /// The chance that the test accepts H0 where H1 holds.
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// Random plies of the openings, longer ones where too few of these are distinct [default: 4]; of a file of games, the plies of each
-    /// that are played [default: all].
+    /// Random plies of the openings, longer ones where too few of these are distinct, or 0 for the initial position alone [default: 4]; of a
+    /// file of moves or games, the plies of each that are played [default: all].
     #[arg(long, value_name = "N")]
     opening_plies: Option<usize>,
-    /// A file of openings, taken in their order: positions in EPD or FEN, one a line, or games in PGN.
+    /// A file of openings, taken in their order: moves, a line an opening; in chess positions in EPD or FEN, one a line, or games in PGN.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// A player loses who MOVES times in a row values its game at -SCORE or less while its opponent values it at SCORE or more; values are

@@ -1,9 +1,10 @@
-//! Openings that somebody wrote down: positions in EPD or FEN, one a line, or the first moves of games in PGN.
+//! Openings that somebody wrote down: in games with a notation positions in EPD or FEN, one a line, or the first moves of games in PGN; in others moves, a line an opening.
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::error::CliError;
+use super::place::lead;
 use crate::game::{Entry, Game, Notation, Position, Turn};
 use crate::play::pgn;
 use crate::storage::{read_capped, sha256};
@@ -19,27 +20,27 @@ pub(super) struct Collection<G: Game> {
     pub(super) sha256: String,
 }
 
-/// The openings of the file at `path`, of games in PGN at most `plies` plies each.
+/// The openings of the file at `path`, of moves and of games in PGN at most `plies` plies each.
 pub(super) fn read<G: Game>(entry: &Entry<G>, path: &Path, plies: Option<usize>) -> Result<Collection<G>, CliError> {
-    let Some(notation) = &entry.notation else {
-        return Err(CliError::NoNotation {
-            asked: "--openings",
-            game: entry.game.facts().id.clone(),
-            instead: "leave it out, and openings are drawn",
-        });
-    };
     let bytes = read_capped(path, CAP)?;
     let text = String::from_utf8_lossy(&bytes);
     let fault = |line: usize, fault: String| CliError::Line { file: path.to_owned(), line, fault };
-    let is_pgn = text.trim_start_matches('\u{feff}').trim_start().starts_with(['[', '1', '{', ';']);
-    let positions = if is_pgn {
-        let games = pgn::read(&text).map_err(|error| fault(error.line, error.problem.to_owned()))?;
-        games.iter().map(|game| opening(entry, notation.as_ref(), game, plies)).collect::<Result<Vec<_>, _>>()
-    } else {
-        let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'));
-        lines
-            .map(|(line, number)| Ok((number, Position::at(&entry.game, position::<G>(notation.as_ref(), line, number)?))))
-            .collect()
+    let is_pgn = entry.notation.is_some() && text.trim_start_matches('\u{feff}').trim_start().starts_with(['[', '1', '{', ';']);
+    let most = plies.unwrap_or(usize::MAX);
+    let mut lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'));
+    let positions: Result<Vec<_>, _> = match entry.notation.as_deref() {
+        Some(notation) if is_pgn => {
+            let games = pgn::read(&text).map_err(|error| fault(error.line, error.problem.to_owned()))?;
+            games.iter().map(|game| opening(entry, notation, game, most)).collect()
+        }
+        Some(notation) => {
+            lines.map(|(line, number)| Ok((number, Position::at(&entry.game, position::<G>(notation, line, number)?)))).collect()
+        }
+        None => lines.try_fold(Vec::new(), |mut found, (line, number)| {
+            let led = lead(entry, Position::initial(&entry.game), &[line], most);
+            found.push((number, led.map_err(|error| (number, error.to_string()))?.0));
+            Ok(found)
+        }),
     };
     let positions = positions.map_err(|(line, problem)| fault(line, problem))?;
     if positions.is_empty() {
@@ -67,11 +68,11 @@ fn opening<G: Game>(
     entry: &Entry<G>,
     notation: &dyn Notation<State = G::State>,
     game: &pgn::Game,
-    plies: Option<usize>,
+    most: usize,
 ) -> Result<(usize, Position<G>), (usize, String)> {
     let start = game.tag("FEN").map(|text| notation.read(text)).transpose().map_err(|error| (game.line, error.to_string()))?;
     let mut position = start.map_or_else(|| Position::initial(&entry.game), |state| Position::at(&entry.game, state));
-    for (line, text) in game.moves.iter().take(plies.unwrap_or(usize::MAX)) {
+    for (line, text) in game.moves.iter().take(most) {
         position.play_text(text).map_err(|error| (*line, error.to_string()))?;
     }
     Ok((game.line, position))

@@ -29,7 +29,7 @@ impl Place {
                 });
             }
         };
-        Ok(lead(entry, start, &self.moves)?)
+        Ok(lead(entry, start, &self.moves, usize::MAX)?)
     }
 
     /// Whether nothing is said, so that it is the initial position.
@@ -42,23 +42,23 @@ impl Place {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MovesError {
     /// A word that is no legal move.
-    #[error("--moves: move {number}: {source}")]
+    #[error("move {number}: {source}")]
     Illegal {
         /// The place of the word, from 1.
         number: usize,
         source: ParseMoveError,
     },
     /// A move after the end.
-    #[error("--moves: the game is over after {}; leave out {text:?} and what follows", plies(*.played))]
+    #[error("the game is over after {}; leave out {text:?} and what follows", plies(*.played))]
     AfterTheEnd { played: usize, text: String },
     /// Nothing to analyse.
-    #[error("the game is over after {}: nobody is to move; leave out the last of --moves", plies(*.played))]
+    #[error("the game is over after {}: nobody is to move; leave out the last of these moves", plies(*.played))]
     Over { played: usize },
     /// A word that is no result of chance.
-    #[error("--moves: move {number}: {text:?} is no result of chance, which is to act here; its results are {results}")]
+    #[error("move {number}: {text:?} is no result of chance, which is to act here; its results are {results}")]
     Impossible { number: usize, text: String, results: String },
     /// Nobody is to move yet.
-    #[error("chance is to act after {}: end --moves with one of its results, {results}", plies(*.played))]
+    #[error("chance is to act after {}: end with one of its results, {results}", plies(*.played))]
     Chance { played: usize, results: String },
 }
 
@@ -67,13 +67,19 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty())
 }
 
-/// The position that `moves` lead to from `start`, and their labels. Columns of four in a row need nothing between them.
-fn lead<G: Game>(entry: &Entry<G>, start: Position<G>, moves: &[String]) -> Result<(Position<G>, Vec<String>), MovesError> {
-    let words = moves.iter().flat_map(|text| words(text));
-    let words: Vec<&str> = match entry.four_in_a_row {
+/// The position that the first `most` of `moves` lead to from `start`, and their labels. Columns of four in a row need nothing between them.
+pub(super) fn lead<G: Game>(
+    entry: &Entry<G>,
+    start: Position<G>,
+    moves: &[impl AsRef<str>],
+    most: usize,
+) -> Result<(Position<G>, Vec<String>), MovesError> {
+    let words = moves.iter().flat_map(|text| words(text.as_ref()));
+    let mut words: Vec<&str> = match entry.four_in_a_row {
         Some(_) => words.flat_map(|columns| columns.split("").filter(|column| !column.is_empty())).collect(),
         None => words.collect(),
     };
+    words.truncate(most);
     let (mut position, mut labels) = (start, Vec::new());
     for word in words {
         let played = labels.len();

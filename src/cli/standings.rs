@@ -34,6 +34,14 @@ fn heading(report: &Report) -> String {
 
 fn openings(report: &Report) -> String {
     let (openings, terms) = (&report.openings, &report.terms);
+    let consequence = if terms.sprt.is_some() {
+        "the test ends with the openings, for a pair that repeats another is no evidence"
+    } else {
+        "openings repeat, and agents without randomness then repeat their games"
+    };
+    if let OpeningSource::Random { plies: 0 } = terms.openings {
+        return format!("each pair from the initial position: {consequence}");
+    }
     let plural = if openings.count == 1 { "" } else { "s" };
     let (openings_of, drawn) = match terms.openings {
         OpeningSource::Random { plies } => {
@@ -45,11 +53,6 @@ fn openings(report: &Report) -> String {
         return format!("{openings_of}{drawn}, each played from both sides");
     }
     let source = if openings.complete { "which are all there are" } else { "after which draws brought no more" };
-    let consequence = if terms.sprt.is_some() {
-        "the test ends with them, for a pair that repeats another is no evidence"
-    } else {
-        "pairs repeat them, and agents without randomness then repeat their games"
-    };
     format!("only {openings_of}, {source}, each played from both sides: {consequence}")
 }
 
