@@ -76,6 +76,8 @@ fn positions_and_games_are_openings() {
     assert_eq!(pgn.matches(&format!("[SetUp \"1\"]\n[FEN \"{queen}\"]")).count(), 2, "{pgn}");
     assert!(pgn.contains("\n50. ") && pgn.contains("\n1... "), "{pgn}");
     assert_eq!(printed(path, play), report, "the games are there");
+    let (code, told, complaint) = plyzero(path, &format!("{play} --pgn nowhere/two.pgn"));
+    assert!(code == Some(2) && told == report && complaint.contains("nowhere/two.pgn"), "the result comes first: {complaint}");
     assert!(printed(path, "play --replay two.games --game-number 3").contains("6k1/5pp1/7p/8/8/7P/5PP1/1R4K1 b - - 0 1"));
     assert!(printed(path, "inspect two.games").contains("file "));
     printed(path, "tune two.games --out weights.toml");

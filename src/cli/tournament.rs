@@ -1,6 +1,6 @@
 //! `plyzero tournament`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -101,15 +101,13 @@ impl Visit for Play<'_> {
         let tournament = Tournament { terms: &terms, agents, openings: positions, notation, threads, on_full: &on_full };
         let played = tournament.play(&mut archive, &stop, &on_game);
         reporter.finish();
-        if let Some(target) = &self.0.pgn {
-            write_atomic(&System, target, replay::pgn(entry, &path)?.as_bytes())?;
-            remark(format_args!("as PGN they are in {}", shell_word(&target.display().to_string())));
-        }
+        // A file that cannot be written hides no result.
+        let written = self.write_pgn(entry, &path);
         let file = shell_word(&path.display().to_string());
         let is_stopped = stop.load(Ordering::Relaxed);
         let Some(records) = played.or_else(|error| if is_stopped { Ok(None) } else { Err(error) })? else {
             remark(format_args!("the games so far are in {file}; the same command goes on with them"));
-            return Err(CliError::Interrupted);
+            return written.and(Err(CliError::Interrupted));
         };
         remark(format_args!("the games are in {file}; `{} play --replay {file}` shows them", program()));
         let report = Report {
@@ -121,11 +119,20 @@ impl Visit for Play<'_> {
             terms,
         };
         let text = if self.0.json { serde_json::to_string_pretty(&report)? } else { standings::describe(&report) };
-        Ok(say(text.trim_end())?)
+        say(text.trim_end())?;
+        written
     }
 }
 
 impl Play<'_> {
+    /// Writes the games of the file at `path` as PGN, where that is asked for.
+    fn write_pgn<G: Game>(&self, entry: &Entry<G>, path: &Path) -> Result<(), CliError> {
+        let Some(target) = &self.0.pgn else { return Ok(()) };
+        write_atomic(&System, target, replay::pgn(entry, path)?.as_bytes())?;
+        remark(format_args!("as PGN they are in {}", shell_word(&target.display().to_string())));
+        Ok(())
+    }
+
     /// The openings, as many as there are pairs of games, and where they come from.
     fn openings<G: Game>(&self, entry: &Entry<G>) -> Result<(OpeningSource, Openings<G>), CliError> {
         let (wanted, plies) = (self.0.games / 2, self.0.opening_plies);
