@@ -340,7 +340,7 @@ impl<G: Game> Builder<'_, G> {
     }
 
     /// The network that a specification names; where it names none, the one that the game is shipped with.
-    fn take_network(&self, spec: &mut Spec) -> Result<String, SpecError> {
+    pub(super) fn take_network(&self, spec: &mut Spec) -> Result<String, SpecError> {
         if self.entry.networks.is_empty() {
             spec.take_required("net")
         } else {

@@ -1,7 +1,7 @@
 //! An agent about to be measured: with its maker, what a measurement must know of it.
 
 use super::{AgentError, AgentFactory, Builder, Spec};
-use crate::game::{Game, SHIPPED};
+use crate::game::Game;
 use crate::storage::{StorageError, sha256};
 
 /// A maker of agents, and what they are.
@@ -38,7 +38,8 @@ impl<G: Game> Builder<'_, G> {
     fn named_network(&self, spec: &mut Spec) -> Option<String> {
         match spec.kind() {
             "net" => spec.take(Spec::PATH),
-            "puct" => spec.take("net").or_else(|| (!self.entry.networks.is_empty()).then(|| SHIPPED.to_owned())),
+            // Where none is named and none is shipped, the maker refuses.
+            "puct" => self.take_network(spec).ok(),
             _ => None,
         }
     }
