@@ -166,7 +166,7 @@ fn minimax_tells_a_line_for_every_move() {
 #[test]
 fn a_tree_tells_the_most_visited_replies_to_every_move() {
     let game = Arc::new(ConnectFour::new());
-    for rule in [Rule::PLAY, UCB1] {
+    for rule in [Rule::PLAIN, UCB1] {
         let search = || searched(&game, rule, &mut Hashed(Arc::clone(&game)), 300);
         let tree = search();
         let decision = tree.decision(most_probable(&tree.policy()));
@@ -181,14 +181,14 @@ fn a_tree_tells_the_most_visited_replies_to_every_move() {
         let last = decision.candidates.last().unwrap();
         assert_eq!(tree.decision(last.action).principal_variation, last.principal_variation);
     }
-    let fresh = Tree::new(&game, Rule::PLAY, game.initial(), 1).decision(Action(3));
+    let fresh = Tree::new(&game, Rule::PLAIN, game.initial(), 1).decision(Action(3));
     assert_eq!((fresh.candidates.len(), fresh.principal_variation), (0, vec![Action(3)]), "nothing is known yet");
 }
 
 #[test]
 fn a_move_that_was_not_visited_has_a_line_of_its_own() {
     let game = Arc::new(TicTacToe::new());
-    let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     drive(&mut tree, &mut Hashed(Arc::clone(&game)), 3, 1);
     let found: HashMap<_, _> = tree.decision(Action(0)).candidates.into_iter().map(|mv| (mv.action, mv)).collect();
     for (action, visits) in (0..).map(Action).zip(visits(&tree)) {
@@ -242,7 +242,7 @@ fn asked(position: &Position<TicTacToe>) -> RawNetwork {
 
 #[test]
 fn the_network_is_shown_as_it_is_beside_the_search() {
-    let options = |reuse| TreeOptions { rule: Rule::PLAY, simulations: 50, gather: 2, reuse, budget: Budget::default() };
+    let options = |reuse| TreeOptions { rule: Rule::PLAIN, simulations: 50, gather: 2, reuse, budget: Budget::default() };
     let game = Arc::new(TicTacToe::new());
     for moves in ["", "b2 a1", "a1 b1 a2 b2", "a1 b2 a3 a2 c2"] {
         let position = position(moves);

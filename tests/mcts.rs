@@ -45,7 +45,7 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/mcts.txt
 /// Every node of the principal variation with its moves. Numbers are written with as many digits as tell them from every other,
 /// so that equal text means equal bits. Of the functions that platforms round differently, PUCT needs none.
 fn describe<G: Game>(game: &Arc<G>, simulations: u32) -> String {
-    let mut tree = searched(game, Rule::PLAY, &mut Hashed(Arc::clone(game)), simulations);
+    let mut tree = searched(game, Rule::PLAIN, &mut Hashed(Arc::clone(game)), simulations);
     let line = tree.principal_variation();
     let mut text = format!("{}, {simulations} simulations, variation", game.facts().id);
     for action in &line {
@@ -122,7 +122,7 @@ const SHARP: Rule = Rule::Puct { c_puct: 0.6, fpu_reduction: 0.5, root_fpu_reduc
 
 #[test]
 fn visits_and_sums_are_those_of_a_reference_search_at_every_node_and_after_every_advance() {
-    for rule in [Rule::PLAY, SHARP, UCB1] {
+    for rule in [Rule::PLAIN, SHARP, UCB1] {
         assert_same_search(&Arc::new(TicTacToe::new()), rule, 700);
         assert_same_search(&Arc::new(ConnectFour::new()), rule, 700);
     }
@@ -132,7 +132,7 @@ fn visits_and_sums_are_those_of_a_reference_search_at_every_node_and_after_every
 fn a_search_goes_on_after_an_advance_as_if_it_had_begun_there() {
     let game = Arc::new(ConnectFour::new());
     let mut evaluator = Hashed(Arc::clone(&game));
-    for rule in [Rule::PLAY, SHARP, UCB1] {
+    for rule in [Rule::PLAIN, SHARP, UCB1] {
         let mut tree = searched(&game, rule, &mut evaluator, 300);
         assert!(tree.advance(Step::Move(Action(3))));
         let known = tree.simulations();
@@ -150,7 +150,7 @@ fn a_search_goes_on_after_an_advance_as_if_it_had_begun_there() {
 fn an_advance_to_the_unknown_starts_afresh_and_one_to_the_end_knows_the_payoff() {
     let end = || over(1, -3);
     let game = Literal::new(choice(Player::First, vec![end(), choice(Player::Second, vec![end()])]));
-    let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     assert!(!tree.advance(Step::Move(Action(1))), "nothing was searched");
     assert_eq!((tree.value(), tree.simulations(), tree.is_exhausted()), (None, 0, false));
     drive(&mut tree, &mut Uniform::new(&game), 5, 1);
@@ -263,10 +263,10 @@ fn noise_is_mixed_by_its_weight_whether_the_priors_are_known_or_not() {
     let bandit = || choice(Player::First, vec![over(0, 0), over(0, 0), over(0, 0)]);
     let game = Literal::new(choice(Player::First, vec![bandit(), bandit(), bandit()]));
     let mut evaluator = Fixed(Arc::clone(&game), [0.5, 0.3, 0.2], [0.0; 2]);
-    let mut early = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut early = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     early.set_root_noise(vec![1.0, 0.0, 0.0], 0.25);
     drive(&mut early, &mut evaluator, 0, 1);
-    let mut late = searched(&game, Rule::PLAY, &mut evaluator, 0);
+    let mut late = searched(&game, Rule::PLAIN, &mut evaluator, 0);
     late.set_root_noise(vec![1.0, 0.0, 0.0], 0.25);
     for tree in [&early, &late] {
         assert!(close(&priors(tree), &[0.625, 0.225, 0.15]), "{:?}", priors(tree));
@@ -276,7 +276,7 @@ fn noise_is_mixed_by_its_weight_whether_the_priors_are_known_or_not() {
     drive(&mut early, &mut evaluator, 40, 1);
     assert!(early.advance(Step::Move(Action(0))));
     assert!(close(&priors(&early), &[0.5, 0.3, 0.2]));
-    let mut waiting = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut waiting = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     waiting.set_root_noise(vec![0.0, 0.0, 1.0], 1.0);
     waiting.advance(Step::Move(Action(2)));
     drive(&mut waiting, &mut evaluator, 9, 1);

@@ -22,8 +22,8 @@ use trees::{Hashed, UCB1, drive, searched, visits};
 fn gathering_one_leaf_and_stepping_in_lockstep_are_the_plain_loop() {
     let game = Arc::new(ConnectFour::new());
     let evaluator = || Hashed(Arc::clone(&game));
-    let driven = findings(&searched(&game, Rule::PLAY, &mut evaluator(), 250));
-    let mut plain = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let driven = findings(&searched(&game, Rule::PLAIN, &mut evaluator(), 250));
+    let mut plain = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     while plain.value().is_none() || plain.simulations() < 250 {
         if let Descent::Leaf(leaf) = plain.descend() {
             let evaluation = evaluator().evaluate_one(&leaf.state);
@@ -31,7 +31,7 @@ fn gathering_one_leaf_and_stepping_in_lockstep_are_the_plain_loop() {
         }
     }
     assert_eq!(findings(&plain), driven);
-    let mut trees: Vec<_> = (0..3).map(|seed| Tree::new(&game, Rule::PLAY, game.initial(), seed)).collect();
+    let mut trees: Vec<_> = (0..3).map(|seed| Tree::new(&game, Rule::PLAIN, game.initial(), seed)).collect();
     lockstep(&mut trees, &mut evaluator(), 250);
     assert!(trees.iter().all(|tree| findings(tree) == driven));
 }
@@ -54,7 +54,7 @@ where
 #[test]
 fn leaves_gathered_together_are_distinct_and_come_back_in_any_order() {
     let game = Literal::new(bush(5));
-    for rule in [Rule::PLAY, UCB1] {
+    for rule in [Rule::PLAIN, UCB1] {
         let mut tree = searched(&game, rule, &mut Uniform::new(&game), 0);
         let (mut leaves, mut collided) = (Vec::new(), false);
         while !collided {
@@ -80,7 +80,7 @@ fn leaves_gathered_together_are_distinct_and_come_back_in_any_order() {
 #[test]
 fn an_advance_waits_for_no_leaf_that_was_given_out_before() {
     let game = Literal::new(bush(5));
-    let mut tree = searched(&game, Rule::PLAY, &mut Uniform::new(&game), 12);
+    let mut tree = searched(&game, Rule::PLAIN, &mut Uniform::new(&game), 12);
     while matches!(tree.descend(), Descent::Leaf(_)) {}
     assert!(tree.started() > tree.simulations());
     assert!(tree.advance(Step::Move(Action(1))));
@@ -92,7 +92,7 @@ fn an_advance_waits_for_no_leaf_that_was_given_out_before() {
 #[test]
 fn a_root_that_waits_is_not_given_out_twice() {
     let game = Arc::new(TicTacToe::new());
-    let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     let Descent::Leaf(root) = tree.descend() else { panic!("the root was not evaluated") };
     assert!(matches!(tree.descend(), Descent::Collision));
     tree.absorb(root, &Evaluation::even(9, Payoff::DRAW));
@@ -115,7 +115,7 @@ fn gathering_makes_exactly_the_simulations_asked_for_and_always_the_same() {
     for (gather, simulations) in [(0, 7), (1, 50), (3, 50), (8, 50), (64, 50), (8, 1), (1000, 333), (5, 0)] {
         let run = || {
             let (mut tree, mut evaluator) =
-                (Tree::new(&game, Rule::PLAY, game.initial(), 1), Batches(Uniform::new(&game), vec![]));
+                (Tree::new(&game, Rule::PLAIN, game.initial(), 1), Batches(Uniform::new(&game), vec![]));
             drive(&mut tree, &mut evaluator, simulations, gather);
             assert_eq!((tree.simulations(), tree.started()), (simulations, simulations), "gather {gather}");
             assert!(nothing_waits(&tree));
@@ -131,7 +131,7 @@ fn gathering_makes_exactly_the_simulations_asked_for_and_always_the_same() {
 fn a_chain_of_forced_moves_can_be_gathered_from() {
     let chain = (0..9).fold(over(4, -4), |rest, _| choice(Player::First, vec![rest]));
     let game = Literal::new(chain);
-    let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     drive(&mut tree, &mut Uniform::new(&game), 30, 8);
     assert_eq!((visits(&tree), tree.started()), (vec![30], 30));
 }
@@ -141,7 +141,7 @@ fn leaves_can_be_gathered_through_chance() {
     let die = |depth| Arc::new(Node::Chance(vec![(1, bush(depth)), (2, choice(Player::First, vec![bush(depth)]))]));
     let game = Literal::new(choice(Player::First, vec![die(3), bush(2), die(4)]));
     let run = |gather| {
-        let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+        let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
         drive(&mut tree, &mut Uniform::new(&game), 150, gather);
         assert_eq!((tree.simulations(), tree.started()), (150, 150));
         assert!(nothing_waits(&tree));
@@ -154,7 +154,7 @@ fn leaves_can_be_gathered_through_chance() {
 fn a_search_ends_with_its_budget_and_has_a_policy_however_small_that_is() {
     let game = Arc::new(ConnectFour::new());
     let search = |simulations, gather, budget: &Budget| {
-        let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+        let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
         let driver = Driver { simulations, gather };
         driver.run(&mut tree, &mut Hashed(Arc::clone(&game)), &mut budget.start());
         let total: f32 = tree.policy().iter().map(|(_, share)| share).sum();
@@ -170,7 +170,7 @@ fn a_search_ends_with_its_budget_and_has_a_policy_however_small_that_is() {
 #[test]
 fn a_finished_game_needs_no_simulation() {
     let game = Literal::new(over(2, -1));
-    let mut tree = searched(&game, Rule::PLAY, &mut Uniform::new(&game), 100);
+    let mut tree = searched(&game, Rule::PLAIN, &mut Uniform::new(&game), 100);
     assert_eq!((tree.value(), tree.simulations()), (Some(Payoff([0.5, -0.25])), 0));
     lockstep(&mut [tree], &mut Uniform::new(&game), 100);
     tree = Tree::new(&game, UCB1, game.initial(), 1);
@@ -203,7 +203,7 @@ impl<G: Game, E: Evaluator<G>> Evaluator<G> for Counted<E> {
 /// Checks that a search with a memory of so many positions finds what one without finds; returns how many it had evaluated.
 fn evaluated<G: Game, E: Evaluator<G>>(game: &Arc<G>, make: impl Fn() -> E, capacity: usize) -> usize {
     let search = |evaluator: &mut dyn Evaluator<G>| {
-        let mut tree = Tree::new(game, Rule::PLAY, game.initial(), 1);
+        let mut tree = Tree::new(game, Rule::PLAIN, game.initial(), 1);
         drive(&mut tree, evaluator, 900, 6);
         findings(&tree)
     };

@@ -76,7 +76,7 @@ fn the_moves_considered_are_the_largest_sums_of_draw_and_logit() {
         (99, 5, [1, 1, 1, 1, 1], 1),
     ] {
         let method = Gumbel { value_scale: 0.0, ..method(considered, simulations) };
-        let tree = halved(&game, Rule::PLAY, method, &draws, &mut Fixed(priors.clone(), 0.0));
+        let tree = halved(&game, Rule::PLAIN, method, &draws, &mut Fixed(priors.clone(), 0.0));
         assert_eq!((visits(&tree), tree.gumbel_move(1.0)), (expected.to_vec(), Some(Action(4))), "{considered} {simulations}");
         // Nothing is learned from values here: the policy is that of the priors, whatever was drawn.
         assert_eq!(weights(&tree), [6554, 26214, 13107, 16384, 3277]);
@@ -92,7 +92,7 @@ fn the_better_half_by_value_stays_and_the_rest_has_the_mixed_value() {
     let priors = vec![0.3, 0.3, 0.3, 0.1];
     let method = Gumbel { visit_scale: 1.0, ..method(3, 12) };
     let draws = [0.0, 0.0, 0.0, 0.0];
-    let tree = halved(&game, Rule::PLAY, method, &draws, &mut Fixed(priors, 0.25));
+    let tree = halved(&game, Rule::PLAIN, method, &draws, &mut Fixed(priors, 0.25));
     assert_eq!((visits(&tree), tree.gumbel_move(1.0)), (vec![5, 2, 5, 0], Some(Action(0))));
     // Evenly weighted the visited moves are worth 1/12; with 12 visits and 1/4 of the root itself, (1/4 + 12/12) / 13.
     let mixed = 1.25 / 13.0;
@@ -116,7 +116,7 @@ fn draws_count_beside_values_and_temperature_takes_them_out_of_the_last_choice()
     for (draws, considered, chosen, calm) in
         [([0.3, 0.0, -9.0], [3, 3, 0], 1, 1), ([0.4, 0.0, -9.0], [3, 3, 0], 0, 1), ([9.0, -9.0, 8.0], [3, 0, 3], 0, 0)]
     {
-        let tree = halved(&game, Rule::PLAY, method, &draws, &mut even);
+        let tree = halved(&game, Rule::PLAIN, method, &draws, &mut even);
         assert_eq!(visits(&tree), considered);
         assert_eq!([1.0, 0.0].map(|temperature| tree.gumbel_move(temperature).unwrap().0), [chosen, calm], "{draws:?}");
     }
@@ -126,7 +126,7 @@ fn draws_count_beside_values_and_temperature_takes_them_out_of_the_last_choice()
 fn values_are_those_of_the_mover() {
     let ends = vec![over(1, 0), over(0, 1), over(-4, -2)];
     let game = Literal::new(choice(Player::Second, ends));
-    let tree = halved(&game, Rule::PLAY, method(3, 9), &[0.0; 3], &mut Uniform::new(&game));
+    let tree = halved(&game, Rule::PLAIN, method(3, 9), &[0.0; 3], &mut Uniform::new(&game));
     assert_eq!(tree.gumbel_move(1.0), Some(Action(1)));
     assert!(weights(&tree)[1] > 65000, "{:?}", weights(&tree));
 }
@@ -134,15 +134,15 @@ fn values_are_those_of_the_mover() {
 #[test]
 fn an_only_move_and_no_simulations_are_served() {
     let only = bandit(&[1]);
-    let tree = halved(&only, Rule::PLAY, method(7, 5), &[0.5], &mut Uniform::new(&only));
+    let tree = halved(&only, Rule::PLAIN, method(7, 5), &[0.5], &mut Uniform::new(&only));
     assert_eq!((visits(&tree), weights(&tree), tree.gumbel_move(1.0)), (vec![5], vec![65536], Some(Action(0))));
     let game = bandit(&[0, 0]);
-    let tree = halved(&game, Rule::PLAY, method(7, 0), &[0.0, 2.0], &mut Fixed(vec![0.75, 0.25], 0.0));
+    let tree = halved(&game, Rule::PLAIN, method(7, 0), &[0.0, 2.0], &mut Fixed(vec![0.75, 0.25], 0.0));
     assert_eq!(
         (weights(&tree), tree.gumbel_move(1.0), tree.gumbel_move(0.0)),
         (vec![49152, 16384], Some(Action(1)), Some(Action(0)))
     );
-    let mut fresh = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut fresh = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     fresh.set_gumbel(method(7, 5), vec![0.0, 0.0]);
     assert_eq!((fresh.gumbel_move(1.0), fresh.weights()), (None, vec![]), "before it was evaluated");
 }
@@ -150,7 +150,7 @@ fn an_only_move_and_no_simulations_are_served() {
 #[test]
 fn a_prior_of_nothing_is_no_trouble() {
     let game = bandit(&[0, 1, 2]);
-    let tree = halved(&game, Rule::PLAY, method(3, 9), &[0.0; 3], &mut Fixed(vec![0.0, 1.0, 0.0], 0.5));
+    let tree = halved(&game, Rule::PLAIN, method(3, 9), &[0.0; 3], &mut Fixed(vec![0.0, 1.0, 0.0], 0.5));
     assert_eq!((weights(&tree), tree.gumbel_move(1.0)), (vec![0, 65536, 0], Some(Action(1))));
 }
 
@@ -170,7 +170,7 @@ fn lost() -> State {
 #[test]
 fn a_win_on_the_spot_is_played_and_learned() {
     let game = bandit(&[0, 4, 4, -4]);
-    for rule in [Rule::PLAY, SOLVE] {
+    for rule in [Rule::PLAIN, SOLVE] {
         let tree = halved(&game, rule, method(2, 9), &[9.0, -9.0, -9.0, 9.0], &mut Uniform::new(&game));
         assert_eq!(tree.gumbel_move(1.0), Some(Action(1)), "{rule:?}");
         // Without proofs the first win stands for all of them.
@@ -195,7 +195,7 @@ fn a_proven_loss_gives_its_place_to_the_next_move() {
     let tree = halved(&game, SOLVE, method(2, 1), &[3.0, 2.0, 1.0, 4.0, 0.0], &mut even);
     assert_eq!((visits(&tree), tree.gumbel_move(1.0)), (vec![0, 0, 0, 1, 0], Some(Action(0))));
     // Without proofs the plan is kept.
-    let tree = halved(&game, Rule::PLAY, method(2, 10), &[2.0, 3.0, 1.0, 4.0, 0.0], &mut even);
+    let tree = halved(&game, Rule::PLAIN, method(2, 10), &[2.0, 3.0, 1.0, 4.0, 0.0], &mut even);
     assert_eq!(visits(&tree), [0, 5, 0, 5, 0]);
 }
 
@@ -216,7 +216,7 @@ fn a_proven_root_has_its_proven_moves_whatever_was_drawn() {
 #[test]
 fn it_takes_the_place_of_forced_playouts_and_leaves_uct_and_chance_alone() {
     let game = bandit(&[0, 1, -1]);
-    let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     tree.set_forced_playouts(50.0);
     tree.set_gumbel(method(2, 6), vec![0.0, 0.0, -9.0]);
     drive(&mut tree, &mut Uniform::new(&game), 6, 1);
@@ -224,7 +224,7 @@ fn it_takes_the_place_of_forced_playouts_and_leaves_uct_and_chance_alone() {
     let plain = halved(&game, UCB1, method(1, 6), &[0.0; 3], &mut Uniform::new(&game));
     assert_eq!((plain.gumbel_move(1.0), visits(&plain)), (None, visits(&searched(&game, UCB1, &mut Uniform::new(&game), 6))));
     let dice = Literal::new(Arc::new(Node::Chance(vec![(1, choice(Player::First, vec![over(1, -1)])), (1, over(0, 0))])));
-    let tree = halved(&dice, Rule::PLAY, method(2, 20), &[0.0; 2], &mut Uniform::new(&dice));
+    let tree = halved(&dice, Rule::PLAIN, method(2, 20), &[0.0; 2], &mut Uniform::new(&dice));
     assert_eq!((tree.gumbel_move(1.0), tree.simulations()), (None, 20));
 }
 
@@ -236,8 +236,8 @@ fn the_next_root_is_searched_as_ever() {
         drive(&mut tree, &mut Uniform::new(&game), 30, 1);
         (visits(&tree), tree.gumbel_move(1.0))
     };
-    let halved = |draws: &[f32]| halved(&game, Rule::PLAY, method(1, 30), draws, &mut Uniform::new(&game));
-    assert_eq!(fresh(halved(&[0.0, 5.0])), fresh(Tree::new(&game, Rule::PLAY, game.initial(), 1)));
+    let halved = |draws: &[f32]| halved(&game, Rule::PLAIN, method(1, 30), draws, &mut Uniform::new(&game));
+    assert_eq!(fresh(halved(&[0.0, 5.0])), fresh(Tree::new(&game, Rule::PLAIN, game.initial(), 1)));
     let mut tree = halved(&[0.0, 5.0]);
     assert!(tree.advance(Step::Move(Action(1))));
     assert_eq!(tree.gumbel_move(1.0), None);
@@ -249,7 +249,7 @@ fn the_next_root_is_searched_as_ever() {
 fn assert_halved<G: Game>(game: &Arc<G>, state: &G::State, index: u64, gather: usize) -> Vec<u32> {
     let legal = actions(game.as_ref(), state);
     let method = method(1 + index as u32 % 5, 1 + index as u32 * 7 % 40);
-    let mut tree = Tree::new(game, if index.is_multiple_of(2) { SOLVE } else { Rule::PLAY }, state.clone(), index);
+    let mut tree = Tree::new(game, if index.is_multiple_of(2) { SOLVE } else { Rule::PLAIN }, state.clone(), index);
     tree.set_gumbel(method, gumbel(legal.len(), &mut stream(index, "test", 0)));
     drive(&mut tree, &mut Hashed(Arc::clone(game)), method.simulations, gather);
     let chosen = tree.gumbel_move(1.0).unwrap();
@@ -318,7 +318,7 @@ fn the_policy_improves_on_the_priors_where_values_are_exact() {
         let worth = |policy: &[f32]| policy.iter().zip(&worths).map(|(share, &worth)| share * worth as f32 / 4.0).sum::<f32>();
         // The evaluation of the root is what the priors are worth.
         let mut evaluator = Fixed(priors.clone(), worth(&priors));
-        let tree = halved(&game, Rule::PLAY, method(1 + index as u32 % 5, 8), &draws, &mut evaluator);
+        let tree = halved(&game, Rule::PLAIN, method(1 + index as u32 % 5, 8), &draws, &mut evaluator);
         let policy: Vec<f32> = tree.policy().iter().map(|(_, share)| *share).collect();
         assert!(worth(&policy) >= worth(&priors) - 1e-4, "{index}: {policy:?} {priors:?} {worths:?}");
     }

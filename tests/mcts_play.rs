@@ -68,7 +68,7 @@ fn every_win_in_one_and_every_single_block_of_tic_tac_toe_is_played() {
     let game = Arc::new(TicTacToe::new());
     let mut states = Exhaustive::new(&game).unwrap().undecided_positions();
     states.retain(|state| !forced(game.as_ref(), state).is_empty());
-    for rule in [Rule::PLAY, SELF_PLAY] {
+    for rule in [Rule::PLAIN, SELF_PLAY] {
         assert_eq!(assert_tactics(&game, &states, rule), (2358, 936));
     }
 }
@@ -80,7 +80,7 @@ fn wins_in_one_and_single_blocks_are_played_in_a_thousand_positions_of_connect_f
     let mut seen = HashSet::new();
     let tactical = positions.filter(|state| !forced(game.as_ref(), state).is_empty() && seen.insert(*state));
     let states: Vec<_> = tactical.take(1000).collect();
-    for rule in [Rule::PLAY, SELF_PLAY] {
+    for rule in [Rule::PLAIN, SELF_PLAY] {
         let (wins, blocks) = assert_tactics(&game, &states, rule);
         assert!(wins > 200 && blocks > 200, "{wins} wins, {blocks} blocks");
     }
@@ -202,7 +202,7 @@ fn with_chance_values_converge_to_the_expectation_of_best_play() {
             let state = game.initial();
             let Node::Move(_, replies) = state.as_ref() else { panic!("a player begins") };
             let worth: Vec<f64> = replies.iter().map(|reply| expectation(reply)[mover.index()]).collect();
-            for rule in [Rule::PLAY, UCT] {
+            for rule in [Rule::PLAIN, UCT] {
                 let tree = search_race(&game, &state, rule, SIMULATIONS);
                 let (error, told) = (error(&tree, expectation(&state)), format!("{rule:?} {mover:?} {left:?} {general}"));
                 assert!(error < tolerance, "{told}: {error}");
@@ -220,7 +220,7 @@ fn outcomes_of_chance_are_visited_as_often_as_they_are_likely() {
     let game = Literal::new(race(Player::First, [4, 4], true));
     let mut cast = game.initial();
     game.play(&mut cast, Action(1));
-    for rule in [Rule::PLAY, UCT] {
+    for rule in [Rule::PLAIN, UCT] {
         let mut from_above = search_race(&game, &game.initial(), rule, 30_000);
         assert!(from_above.advance(Step::Move(Action(1))));
         for mut tree in [search_race(&game, &cast, rule, 10_000), from_above] {

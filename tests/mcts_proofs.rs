@@ -91,7 +91,7 @@ fn wins_on_the_spot_are_proven_at_once_and_share_the_policy() {
 #[test]
 fn only_rules_that_ask_for_proofs_have_them() {
     let game = Literal::new(choice(Player::First, vec![over(4, -4), over(-4, 4)]));
-    for (rule, expected) in [(SOLVE, proof(4, -4, 1)), (Rule::PLAY, None), (UCB1, None)] {
+    for (rule, expected) in [(SOLVE, proof(4, -4, 1)), (Rule::PLAIN, None), (UCB1, None)] {
         assert_eq!(searched(&game, rule, &mut Uniform::new(&game), 100).proof(), expected, "{rule:?}");
     }
 }

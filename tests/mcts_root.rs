@@ -45,7 +45,7 @@ fn assert_spared<G: Game>(game: &Arc<G>, purpose: &str, simulations: u32) {
         let Some(mover) = mover(game.as_ref(), &state) else { continue };
         for gather in [1, 5] {
             let mut evaluator = Spared(Hashed(Arc::clone(game)), 0);
-            let mut tree = Tree::new(game, Rule::PLAY, state.clone(), 1);
+            let mut tree = Tree::new(game, Rule::PLAIN, state.clone(), 1);
             tree.set_root_noise(vec![0.25; actions(game.as_ref(), &state).len()], 0.25);
             drive(&mut tree, &mut evaluator, simulations, gather);
             assert_eq!(tree.simulations(), simulations);
@@ -80,7 +80,7 @@ fn a_win_is_the_best_payoff_there_is_and_nothing_less() {
         (vec![over(-4, 4), over(4, -4)], Some((1, [1.0, -1.0]))),
     ] {
         let game = Literal::new(choice(Player::First, replies));
-        let tree = searched(&game, Rule::PLAY, &mut Uniform::new(&game), 0);
+        let tree = searched(&game, Rule::PLAIN, &mut Uniform::new(&game), 0);
         let known = expected.map_or([0.0, 0.0], |(_, payoff)| payoff);
         assert_eq!((tree.value(), tree.simulations()), (Some(Payoff(known)), 0));
         if let Some((win, _)) = expected {
@@ -96,7 +96,7 @@ fn a_win_is_the_best_payoff_there_is_and_nothing_less() {
 fn a_root_reached_by_an_advance_knows_its_win() {
     let won = choice(Player::Second, vec![over(0, 0), over(-4, 4)]);
     let game = Literal::new(choice(Player::First, vec![won, over(-2, 2)]));
-    let mut tree = searched(&game, Rule::PLAY, &mut Uniform::new(&game), 12);
+    let mut tree = searched(&game, Rule::PLAIN, &mut Uniform::new(&game), 12);
     assert!(visits(&tree)[1] > visits(&tree)[0], "half a loss is better than a whole one");
     assert!(tree.advance(Step::Move(Action(0))));
     drive(&mut tree, &mut Uniform::new(&game), 20, 1);
@@ -111,7 +111,7 @@ fn tic_tac_toe_is_not_played_worse() {
     let positions = solver.undecided_positions();
     let mut missed = |simulations| {
         let misses = |state: &&_| {
-            let mut tree = Tree::new(&game, Rule::PLAY, **state, 1);
+            let mut tree = Tree::new(&game, Rule::PLAIN, **state, 1);
             drive(&mut tree, &mut Uniform::new(&game), simulations, 1);
             let (moves, chosen) = (solver.moves(state), most_probable(&tree.policy()));
             let best = moves.iter().map(|(_, verdict)| verdict.outcome).max();
@@ -153,7 +153,7 @@ fn the_temperature_is_applied_before_the_noise_and_once() {
         (Some(1e30), None, [0.5, 0.5]),
     ] {
         for late in [false, true] {
-            let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+            let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
             let mut evaluator = Priors(vec![0.64, 0.36]);
             if late {
                 drive(&mut tree, &mut evaluator, 0, 1);
@@ -171,7 +171,7 @@ fn the_temperature_is_applied_before_the_noise_and_once() {
 fn shaped_noise_waits_for_the_priors_and_comes_after_the_temperature() {
     let game = Literal::new(choice(Player::First, vec![over(1, -1), over(0, 0), over(0, 0)]));
     let priors = |late, shape, temperature| {
-        let mut tree = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+        let mut tree = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
         let mut evaluator = Priors(vec![0.99899, 1e-3, 1e-5]);
         drive(&mut tree, &mut evaluator, if late { 3 } else { 0 }, 1);
         tree.restart(game.initial(), 1);
@@ -261,7 +261,7 @@ fn targets_lose_what_was_forced_and_no_more() {
 
 fn assert_on<G: Game>(game: &Arc<G>, states: &[G::State]) -> usize {
     let search = |state: &G::State| {
-        let mut tree = Tree::new(game, Rule::PLAY, state.clone(), 1);
+        let mut tree = Tree::new(game, Rule::PLAIN, state.clone(), 1);
         tree.set_forced_playouts(2.0);
         let legal = actions(game.as_ref(), state).len();
         tree.set_root_noise((0..legal).map(|at| if at == 1 { 1.0 } else { 0.0 }).collect(), 0.25);
@@ -287,7 +287,7 @@ fn uct_and_a_tree_used_again_know_what_is_theirs() {
     };
     let fresh = |rule| Tree::new(&game, rule, game.initial(), 1);
     assert_eq!(search(5.0, &mut fresh(UCB1)), search(0.0, &mut fresh(UCB1)), "without priors nothing is forced");
-    let mut tree = fresh(Rule::PLAY);
+    let mut tree = fresh(Rule::PLAIN);
     let forced = search(5.0, &mut tree);
     tree.restart(game.initial(), 1);
     drive(&mut tree, &mut Uniform::new(&game), 40, 1);

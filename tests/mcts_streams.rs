@@ -32,7 +32,7 @@ fn dice(depth: i32, score: i32) -> State {
 #[test]
 fn what_chance_draws_does_not_depend_on_how_many_leaves_are_gathered() {
     let game = Literal::new(choice(Player::First, vec![dice(4, 0)]));
-    for rule in [Rule::PLAY, UCB1] {
+    for rule in [Rule::PLAIN, UCB1] {
         let found = |seed, gather| {
             let mut tree = Tree::new(&game, rule, game.initial(), seed);
             drive(&mut tree, &mut Hashed(Arc::clone(&game)), 300, gather);
@@ -57,7 +57,7 @@ fn a_game_with_dice_is_searched_alike_twice_alone_and_in_lockstep() {
     let game = einstein();
     let mut position = Position::initial(&game);
     position.settle(&mut stream(1, "dice", 0));
-    let fresh = |seed| Tree::new(&game, Rule::PLAY, *position.state(), seed);
+    let fresh = |seed| Tree::new(&game, Rule::PLAIN, *position.state(), seed);
     let alone = |seed| {
         let mut tree = fresh(seed);
         drive(&mut tree, &mut Hashed(Arc::clone(&game)), 400, 1);
@@ -143,13 +143,13 @@ fn descents_after_an_advance_draw_anew() {
 fn a_tree_that_starts_again_in_its_old_room_is_a_new_tree() {
     let game = einstein();
     let states: Vec<_> = (0..4).flat_map(|index| playout(&game, "room", index)).collect();
-    let mut used = Tree::new(&game, Rule::PLAY, game.initial(), 1);
+    let mut used = Tree::new(&game, Rule::PLAIN, game.initial(), 1);
     let mut rng = stream(1, "room", 9);
     for state in states.into_iter().filter(|state| mover(game.as_ref(), state).is_some()) {
         let seed = rng.random();
         used.set_root_noise(vec![1.0; 8], 0.5);
         used.restart(state, seed);
-        let mut fresh = Tree::new(&game, Rule::PLAY, state, seed);
+        let mut fresh = Tree::new(&game, Rule::PLAIN, state, seed);
         for tree in [&mut used, &mut fresh] {
             drive(tree, &mut Hashed(Arc::clone(&game)), 60, 3);
         }

@@ -12,7 +12,7 @@ const LARGEST_GATHER: usize = 4096;
 /// A match has as many tables as threads; none may fill a machine.
 const LARGEST_TABLE_MIB: usize = 4096;
 
-/// How a PUCT agent selects with these options, such as `c_puct=1.5,solve=true`.
+/// How a PUCT agent selects with these options, such as `c_puct=1.5,solve=false`.
 ///
 /// # Errors
 /// When they are no options of its rule.
@@ -27,7 +27,7 @@ pub fn puct_rule(options: &str) -> Result<Rule, SpecError> {
 pub(super) fn take_rule(spec: &mut Spec) -> Result<Rule, SpecError> {
     let fpu_reduction = spec.take_with("fpu", natural)?.unwrap_or(Rule::FPU_REDUCTION);
     let c_puct = spec.take_with("c_puct", natural)?.unwrap_or(Rule::C_PUCT);
-    let solve = spec.take_bool("solve")?.unwrap_or(false);
+    let solve = spec.take_bool("solve")?.unwrap_or(true);
     Ok(Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve })
 }
 

@@ -166,7 +166,7 @@ struct EvaluateArguments {
     /// Simulations a move with which the network is measured, besides without search.
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "100", value_parser = clap::value_parser!(u32).range(1..))]
     sims: Vec<u32>,
-    /// How it searches, in options of puct agents, such as c_puct=1.5,solve=true [default: as they do].
+    /// How it searches, in options of puct agents, such as c_puct=1.5,solve=false [default: as they do].
     #[arg(long, value_name = "OPTIONS", value_parser = puct_rule)]
     search: Option<Rule>,
     /// Positions of each solved set to compare with perfect play in, where the game has such sets [default: 50].

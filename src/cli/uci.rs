@@ -65,8 +65,6 @@ impl Uci<'_> {
         };
         let builder = Builder { entry, device, stop: None };
         let network = builder.frozen(path, GATHER).map_err(|error| error.to_string())?;
-        let (c_puct, fpu_reduction) = (Rule::C_PUCT, Rule::FPU_REDUCTION);
-        let rule = Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve: true };
-        Ok(Box::new(TreeThinker::new(game, network, rule, GATHER, seed)))
+        Ok(Box::new(TreeThinker::new(game, network, Rule::PLAY, GATHER, seed)))
     }
 }

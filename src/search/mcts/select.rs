@@ -63,13 +63,15 @@ impl Rule {
     pub const C_PUCT: f32 = 2.0;
     /// The first-play urgency reduction in play, where nothing else is asked for.
     pub const FPU_REDUCTION: f32 = 0.2;
-    /// PUCT for play: the root is a node like any other.
-    pub const PLAY: Rule = Rule::Puct {
-        c_puct: Self::C_PUCT,
-        fpu_reduction: Self::FPU_REDUCTION,
-        root_fpu_reduction: Self::FPU_REDUCTION,
-        solve: false,
-    };
+    /// PUCT for play: the root is a node like any other, and what is proven counts.
+    pub const PLAY: Rule = Self::play(true);
+    /// The same by means alone.
+    pub const PLAIN: Rule = Self::play(false);
+
+    const fn play(solve: bool) -> Rule {
+        let (c_puct, fpu_reduction) = (Self::C_PUCT, Self::FPU_REDUCTION);
+        Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve }
+    }
 
     /// Whether the tree keeps proofs.
     pub(super) fn solves(self) -> bool {

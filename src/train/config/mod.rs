@@ -80,11 +80,11 @@ impl SearchConfig {
         Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction, solve }
     }
 
-    /// The selection rule for play: the root has no first-play urgency of its own.
+    /// The selection rule for play: the root has no first-play urgency of its own, and what is proven counts.
     #[must_use]
     pub fn play_rule(&self) -> Rule {
-        let Self { c_puct, fpu_reduction, solve, .. } = *self;
-        Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve }
+        let Self { c_puct, fpu_reduction, .. } = *self;
+        Rule::Puct { c_puct, fpu_reduction, root_fpu_reduction: fpu_reduction, solve: true }
     }
 }
 
