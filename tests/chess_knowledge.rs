@@ -68,6 +68,13 @@ fn features_are_counted_as_by_hand() {
     assert_eq!((count(torn, "shield"), count(torn, "king_half_open_file")), (1 - 3, 2));
     let attack = "6k1/8/8/6N1/8/8/8/4K2Q w - - 0 1";
     assert_eq!((count(attack, "two_attackers"), count(attack, "king_zone")), (1, 2 + 2));
+    let threats = |fen: &str| ["pawn_threat", "minor_threat", "rook_threat", "hanging"].map(|name| count(fen, name));
+    assert_eq!(threats("4k3/8/8/8/3r4/2P5/8/4K3 w - - 0 1"), [1, 0, 0, 1]);
+    assert_eq!(threats("4k3/8/4p3/3q4/8/4N3/8/4K3 w - - 0 1"), [0, 1, 0, 0]);
+    assert_eq!(threats("3qk3/8/8/8/8/8/8/3RK3 w - - 0 1"), [0, 0, 1, 0]);
+    let passed = |fen: &str| ["passed_blocked", "passed_escorted"].map(|name| count(fen, name));
+    assert_eq!(passed("8/8/8/2k5/8/3P4/3K4/8 w - - 0 1"), [0, 1 - 2]);
+    assert_eq!(passed("8/8/8/8/3k4/3P4/3K4/8 w - - 0 1"), [1, -2]);
     assert_eq!(count("r3k2r/8/8/8/8/8/8/R3K2R w KQk - 0 1", "castling"), 1);
     assert_eq!((count(castled, "tempo"), count(&castled.replace(" w ", " b "), "tempo")), (1, -1));
 }

@@ -42,6 +42,10 @@ pub(super) enum Feature {
     Passed6,
     Passed7,
     PassedProtected,
+    /// Those of them that something stands before.
+    PassedBlocked,
+    /// By how many steps the other's king is farther from the square before them than the own one.
+    PassedEscorted,
     /// Rights to castle.
     Castling,
     /// Pawns on the two ranks before a king on its first two, on its file and those beside it.
@@ -56,13 +60,19 @@ pub(super) enum Feature {
     TwoAttackers,
     ThreeAttackers,
     MoreAttackers,
+    /// The other's pieces that pawns attack; its rooks and queens that knights and bishops do, its queens that rooks do.
+    PawnThreat,
+    MinorThreat,
+    RookThreat,
+    /// The other's pawns and pieces that are attacked and that nothing protects.
+    Hanging,
     /// Being to move.
     Tempo,
 }
 
 impl Feature {
     /// All, in order, as the table of weights calls them.
-    pub(super) const NAMED: [(Feature, &'static str); 31] = [
+    pub(super) const NAMED: [(Feature, &'static str); 37] = [
         (Feature::Pawn, "pawn"),
         (Feature::Knight, "knight"),
         (Feature::Bishop, "bishop"),
@@ -85,6 +95,8 @@ impl Feature {
         (Feature::Passed6, "passed_6"),
         (Feature::Passed7, "passed_7"),
         (Feature::PassedProtected, "passed_protected"),
+        (Feature::PassedBlocked, "passed_blocked"),
+        (Feature::PassedEscorted, "passed_escorted"),
         (Feature::Castling, "castling"),
         (Feature::Shield, "shield"),
         (Feature::KingOpenFile, "king_open_file"),
@@ -93,6 +105,10 @@ impl Feature {
         (Feature::TwoAttackers, "two_attackers"),
         (Feature::ThreeAttackers, "three_attackers"),
         (Feature::MoreAttackers, "more_attackers"),
+        (Feature::PawnThreat, "pawn_threat"),
+        (Feature::MinorThreat, "minor_threat"),
+        (Feature::RookThreat, "rook_threat"),
+        (Feature::Hanging, "hanging"),
         (Feature::Tempo, "tempo"),
     ];
 }
@@ -120,22 +136,28 @@ pub(super) const WHOLE: i32 = 24;
 
 /// Tells `add` of every feature of `setup`, in parts whose sums are what White has more of than Black.
 pub(super) fn count(setup: &Setup, mut add: impl FnMut(usize, i32)) {
-    let sides = Color::ALL.map(|color| Side::new(setup, color));
+    let mut add_some = |feature: Feature, number: i32| {
+        if number != 0 {
+            add(feature as usize, number);
+        }
+    };
+    let mut sides = Color::ALL.map(|color| Side::new(setup, color));
     for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
         let [own, other] = [color, !color].map(|color| &sides[color as usize]);
-        let mut add = |feature: Feature, number: i32| {
-            if number != 0 {
-                add(feature as usize, sign * number);
-            }
-        };
-        pawns(own, other, &mut add);
+        let mut add = |feature: Feature, number: i32| add_some(feature, sign * number);
+        pawns(setup, color, own, other, &mut add);
         king(own, other, &mut add);
-        pieces(setup, color, own, other, &mut add);
+        let reach = pieces(setup, color, own, other, &mut add);
+        sides[color as usize].reach = reach;
         add(
             Feature::Castling,
             setup.castle_rights(color).short.is_some() as i32 + setup.castle_rights(color).long.is_some() as i32,
         );
         add(Feature::Tempo, i32::from(setup.side_to_move() == color));
+    }
+    for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
+        let [own, other] = [color, !color].map(|color| &sides[color as usize].reach);
+        threats(setup, color, own, other, &mut |feature, number| add_some(feature, sign * number));
     }
     for piece in Piece::ALL {
         for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
@@ -152,12 +174,29 @@ struct Side {
     /// What its pawns attack.
     attacked: BitBoard,
     king: Square,
+    /// What is attacked by which of its pieces, once that is known.
+    reach: Reach,
+}
+
+/// What pieces of a side attack, as White sees the board.
+#[derive(Clone, Copy)]
+struct Reach {
+    pawns: BitBoard,
+    minors: BitBoard,
+    rooks: BitBoard,
+    /// All of them, queens and the king too.
+    all: BitBoard,
+}
+
+impl Reach {
+    const NOTHING: Reach =
+        Reach { pawns: BitBoard::EMPTY, minors: BitBoard::EMPTY, rooks: BitBoard::EMPTY, all: BitBoard::EMPTY };
 }
 
 impl Side {
     fn new(setup: &Setup, color: Color) -> Self {
         let pawns = turned(setup.colored_pieces(color, Piece::Pawn), color);
-        Self { pawns, attacked: attacked(pawns), king: setup.king(color).relative_to(color) }
+        Self { pawns, attacked: attacked(pawns), king: setup.king(color).relative_to(color), reach: Reach::NOTHING }
     }
 }
 
@@ -189,7 +228,7 @@ fn behind(squares: BitBoard) -> BitBoard {
     ahead(squares.flip_ranks()).flip_ranks()
 }
 
-fn pawns(own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) {
+fn pawns(setup: &Setup, color: Color, own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) {
     let (pawns, enemies) = (own.pawns, other.pawns.flip_ranks());
     let whole_files = pawns | ahead(pawns) | behind(pawns);
     let isolated = pawns & !beside(whole_files);
@@ -204,8 +243,18 @@ fn pawns(own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) {
         let rank = square.rank() as usize;
         // Pawns stand on the second to the seventh rank.
         add(Feature::NAMED[Feature::Passed2 as usize + rank - 1].0, 1);
+        let next = square.offset(0, 1);
+        add(Feature::PassedEscorted, distance(other.king.flip_rank(), next) - distance(own.king, next));
     }
+    let before = BitBoard(passed.0 << 8) & turned(setup.occupied(), color);
+    add(Feature::PassedBlocked, before.len() as i32);
     add(Feature::PassedProtected, (passed & own.attacked).len() as i32);
+}
+
+/// The steps of a king from one square to another.
+fn distance(from: Square, to: Square) -> i32 {
+    let apart = |one: usize, other: usize| (one as i32 - other as i32).abs();
+    apart(from.file() as usize, to.file() as usize).max(apart(from.rank() as usize, to.rank() as usize))
 }
 
 fn king(own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) {
@@ -227,8 +276,8 @@ fn king(own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) {
     }
 }
 
-/// Material, mobility, rooks' files, and attacks on the other king.
-fn pieces(setup: &Setup, color: Color, own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) {
+/// Material, mobility, rooks' files, and attacks on the other king. Gives what the pieces attack.
+fn pieces(setup: &Setup, color: Color, own: &Side, other: &Side, add: &mut impl FnMut(Feature, i32)) -> Reach {
     let named = |piece: Piece, first: Feature| Feature::NAMED[first as usize + piece as usize].0;
     for piece in [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen] {
         add(named(piece, Feature::Pawn), setup.colored_pieces(color, piece).len() as i32);
@@ -239,11 +288,19 @@ fn pieces(setup: &Setup, color: Color, own: &Side, other: &Side, add: &mut impl 
     let free = !(setup.colors(color) | turned(other.attacked, !color));
     let (own_pawns, all_pawns) = (turned(own.pawns, color), setup.pieces(Piece::Pawn));
     let (mut attackers, mut attacks) = (0, 0);
+    let pawns = turned(own.attacked, color);
+    let mut reach = Reach { pawns, all: pawns | get_king_moves(setup.king(color)), ..Reach::NOTHING };
     for piece in [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen] {
         let mut mobility = 0;
         for square in setup.colored_pieces(color, piece) {
             let reached = reached(piece, square, setup.occupied());
             mobility += (reached & free).len() as i32;
+            reach.all |= reached;
+            match piece {
+                Piece::Knight | Piece::Bishop => reach.minors |= reached,
+                Piece::Rook => reach.rooks |= reached,
+                _ => {}
+            }
             let near = (reached & zone).len() as i32;
             attackers += i32::from(near > 0);
             attacks += near;
@@ -263,6 +320,19 @@ fn pieces(setup: &Setup, color: Color, own: &Side, other: &Side, add: &mut impl 
         3 => add(Feature::ThreeAttackers, 1),
         _ => add(Feature::MoreAttackers, 1),
     }
+    reach
+}
+
+/// What of the other side stands where it may be taken at a profit.
+fn threats(setup: &Setup, color: Color, own: &Reach, other: &Reach, add: &mut impl FnMut(Feature, i32)) {
+    let of = |piece| setup.colored_pieces(!color, piece);
+    let (queens, rooks, pawns, king) = (of(Piece::Queen), of(Piece::Rook), of(Piece::Pawn), of(Piece::King));
+    let number = |squares: BitBoard| squares.len() as i32;
+    let men = setup.colors(!color) & !king;
+    add(Feature::PawnThreat, number(men & !pawns & own.pawns));
+    add(Feature::MinorThreat, number((queens | rooks) & own.minors));
+    add(Feature::RookThreat, number(queens & own.rooks));
+    add(Feature::Hanging, number(men & own.all & !other.all));
 }
 
 /// The squares that a knight, bishop, rook or queen attacks.
