@@ -55,7 +55,8 @@ fn weights_are_fitted_written_and_played_with() {
 fn a_fit_finds_what_wins() {
     let game = Chess::new();
     let shipped = game.fit(&[], 1.0).unwrap().table;
-    let ignorant = game.with_weights(&shipped.replacen("rook = [451, 566]", "rook = [0, 0]", 1)).unwrap().unwrap();
+    let rook = shipped.lines().find(|line| line.starts_with("rook = ")).unwrap();
+    let ignorant = game.with_weights(&shipped.replacen(rook, "rook = [0, 0]", 1)).unwrap().unwrap();
     let placed = |file: usize, piece: &str| {
         let mut rank = ["1"; 8];
         rank[file] = piece;

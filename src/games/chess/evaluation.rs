@@ -181,12 +181,13 @@ mod tests {
 
     #[test]
     fn a_table_that_is_not_whole_is_refused() {
+        let tempo = SHIPPED.lines().find(|line| line.starts_with("tempo = ")).unwrap();
         for (from, to) in [
             ("pawn =", "prawn ="),
-            ("tempo = [17, 6]\n", ""),
+            (tempo, ""),
             ("[squares.king]", "[squares.kong]"),
-            ("[17, 6]", "[17, 6, 3]"),
-            ("[17, 6]", "[17]"),
+            (tempo, "tempo = [1, 2, 3]"),
+            (tempo, "tempo = [1]"),
             ("  0,   0],", "  0],"),
         ] {
             assert!(SHIPPED.contains(from), "{from}");

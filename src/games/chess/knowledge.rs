@@ -84,8 +84,8 @@ impl Knowledge for Chess {
         (step.promotion.is_some() || victim(setup, step).is_some()).then(|| won(setup, step))
     }
 
-    /// Captures, promotions to a queen, and if threats are wanted, pieces and pawns that go where they give check. Checks that another piece gives
-    /// because one goes away are left out.
+    /// Captures, promotions to a queen, and if threats are wanted, pieces and pawns that go where they give check and are not lost.
+    /// Checks that another piece gives because one goes away are left out.
     fn noisy(&self, state: &Board, threats: bool, out: &mut Vec<Action>) {
         if state.is_drawn() {
             return;
@@ -102,8 +102,11 @@ impl Knowledge for Chess {
                 wanted |= checking(state, steps.piece) & !setup.colors(mover);
             }
             steps.to &= wanted;
-            let is_lesser = |step: &Move| step.promotion.is_some_and(|promotion| promotion != Piece::Queen);
-            out.extend(steps.into_iter().filter(|step| !is_lesser(step)).map(|step| moves::action(step, mover)));
+            let is_wanted = |step: &Move| match step.promotion {
+                Some(promotion) => promotion == Piece::Queen,
+                None => victim(setup, *step).is_some() || won(setup, *step) >= 0,
+            };
+            out.extend(steps.into_iter().filter(is_wanted).map(|step| moves::action(step, mover)));
             false
         });
     }
@@ -119,11 +122,12 @@ impl Knowledge for Chess {
         utility(hundredths(estimate) + DRIFT * plies as f32)
     }
 
-    /// Not in check, nor with pawns alone, when each move may be a step back (zugzwang).
+    /// Not in check, nor with less than a rook or two pieces beside the pawns, when each move may be a step back (zugzwang).
     fn pass(&self, state: &Board) -> Option<Board> {
         let setup = state.setup();
         let own = setup.colors(setup.side_to_move());
-        let slow = setup.pieces(Piece::Pawn) | setup.pieces(Piece::King);
-        if own.is_subset(slow) { None } else { state.passed() }
+        let heavy = setup.pieces(Piece::Rook) | setup.pieces(Piece::Queen);
+        let light = setup.pieces(Piece::Knight) | setup.pieces(Piece::Bishop);
+        if (own & heavy).is_empty() && (own & light).len() < 2 { None } else { state.passed() }
     }
 }

@@ -22,7 +22,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         let overhead = Duration::from_millis(10);
-        Self { hash_mib: 64, threads: 1, lines: 1, chess960: false, overhead, verbose: true }
+        Self { hash_mib: 16, threads: 1, lines: 1, chess960: false, overhead, verbose: true }
     }
 }
 

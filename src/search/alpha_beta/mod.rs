@@ -138,6 +138,8 @@ pub struct AlphaBeta<G: Game> {
     met_horizon: bool,
     /// The ply of the position under search that a pass led to, where one did.
     passed_to: Option<u32>,
+    /// The estimates of the positions on the path, for their movers, where nothing is threatened.
+    standings: Vec<Option<Score>>,
     /// The depth of the running iteration.
     depth: u32,
     /// The greatest ply of the running search.
@@ -165,6 +167,7 @@ impl<G: Game> AlphaBeta<G> {
             meter: Budget::default().start(),
             met_horizon: false,
             passed_to: None,
+            standings: Vec::new(),
             depth: 0,
             deepest: 0,
         }

@@ -4,7 +4,7 @@
 //! Values are asked for by a viewer, the mover of the position before. Only where the turn passes is anything negated, and in
 //! one place; a player who moves twice in a row needs no special code.
 
-use super::ordering::Tried;
+use super::selective::Standing;
 use super::table::{Bound, Finding};
 use super::{AlphaBeta, Window};
 use crate::game::{Game, Player};
@@ -14,7 +14,7 @@ use crate::search::score::{Arrival, Score};
 #[derive(Clone, Copy)]
 struct Beforehand {
     /// As [`AlphaBeta::standing`] gives it.
-    standing: Option<Score>,
+    standing: Option<Standing>,
     /// What the table holds.
     known: Option<Finding>,
 }
@@ -61,22 +61,17 @@ impl<G: Game> AlphaBeta<G> {
 
     /// The value for `mover`, who is to move: from the table where it answers, else searched and stored there.
     fn expand(&mut self, state: &G::State, mover: Player, ply: u32, depth: u32, window: Window) -> Option<Score> {
-        let counted = self.judge.counted(ply);
-        let key = self.table.is_on().then(|| self.judge.game.key(state));
-        let known = key.and_then(|key| self.table.probe(key));
-        if let Some(found) = known {
-            let score = found.score.counted_from_root(counted);
-            if self.answers(found, depth, window, score) {
-                self.met_horizon |= !found.complete;
-                return Some(score);
-            }
+        let (key, known) = self.recall(state, ply);
+        if let Some(found) = known.filter(|&found| self.answers(found, depth, window)) {
+            self.met_horizon |= !found.complete;
+            return Some(found.score);
         }
         let depth = self.shortened(depth, known);
-        let standing = self.standing(state, mover, window);
-        if let Some(standing) = standing {
+        let standing = self.standing(state, mover, ply, window);
+        if let Some(standing) = standing.filter(|standing| standing.decides) {
             if self.is_beyond(standing, depth, window) {
                 self.met_horizon = true;
-                return Some(standing);
+                return Some(standing.score);
             }
             if let Some(bound) = self.refuted_by_passing(state, mover, ply, depth, window, standing)? {
                 return Some(bound);
@@ -84,12 +79,23 @@ impl<G: Game> AlphaBeta<G> {
         }
         let elsewhere = std::mem::replace(&mut self.met_horizon, false);
         let found = self.best(state, mover, ply, depth, window, Beforehand { standing, known })?;
-        if let Some(key) = key {
-            let score = found.score.counted_from_node(counted);
-            self.table.store(key, Finding { score, complete: !self.met_horizon, ..found });
-        }
+        self.remember(key, ply, Finding { complete: !self.met_horizon, ..found });
         self.met_horizon |= elsewhere;
         Some(found.score)
+    }
+
+    /// The key of a position `ply` plies below the root, where there is a table, and what that holds of it.
+    pub(super) fn recall(&self, state: &G::State, ply: u32) -> (Option<u64>, Option<Finding>) {
+        let key = self.table.is_on().then(|| self.judge.game.key(state));
+        let counted = |found: Finding| Finding { score: found.score.counted_from_root(self.judge.counted(ply)), ..found };
+        (key, key.and_then(|key| self.table.probe(key)).map(counted))
+    }
+
+    /// Puts what was found of the position with this key into the table.
+    pub(super) fn remember(&self, key: Option<u64>, ply: u32, found: Finding) {
+        if let Some(key) = key {
+            self.table.store(key, Finding { score: found.score.counted_from_node(self.judge.counted(ply)), ..found });
+        }
     }
 
     /// Searches the moves of `state`. The score found counts its distance from the root.
@@ -106,12 +112,14 @@ impl<G: Game> AlphaBeta<G> {
         let mut moves = self.moves.take(ply);
         self.ordering.rank(&self.judge, state, mover, ply, known.map(|found| found.action), &mut moves);
         let (mut best, mut best_action, mut alpha, mut tried) = (Score::LOWEST, None, window.alpha, 0);
-        while let Some(Tried { action, is_quiet, is_losing }) = moves.pick(tried) {
+        let deciding = standing.filter(|standing| standing.decides);
+        while let Some(candidate) = moves.pick(tried) {
+            let action = candidate.action;
             tried += 1;
             let mut next = state.clone();
             self.judge.game.play(&mut next, action);
             let is_futile = |standing| self.is_futile(standing, depth, tried, best, alpha) && !self.judge.is_threatened(&next);
-            if (is_quiet || is_losing) && standing.is_some_and(is_futile) {
+            if (candidate.is_quiet || candidate.is_losing) && deciding.is_some_and(is_futile) {
                 // It is taken for no better than alpha.
                 self.met_horizon = true;
                 best = best.max(alpha);
@@ -121,7 +129,7 @@ impl<G: Game> AlphaBeta<G> {
             let score = if tried == 1 {
                 self.visit(&next, mover, ply + 1, depth - 1, inside)?
             } else {
-                let reduction = if is_quiet { self.reduction(state, &next, depth, tried) } else { 0 };
+                let reduction = self.reduction(candidate, standing, &next, depth, tried);
                 self.visit_reduced(&next, mover, ply + 1, depth - 1, reduction, inside)?
             };
             if score > best {

@@ -26,10 +26,13 @@ enum Class {
 struct Priority(u64);
 
 impl Priority {
-    fn new(class: Class, history: u32, knowledge: i32) -> Self {
-        Self(
-            (class as u64) << 61 | u64::from(history) << 31 | ((i64::from(knowledge) + (1 << 30)).clamp(0, (1 << 31) - 1) as u64),
-        )
+    fn new(class: Class, history: i32, knowledge: i32) -> Self {
+        let history = (history + History::MOST) as u64;
+        Self((class as u64) << 61 | history << 31 | ((i64::from(knowledge) + (1 << 30)).clamp(0, (1 << 31) - 1) as u64))
+    }
+
+    fn history(self) -> i32 {
+        (self.0 >> 31 & ((1 << 30) - 1)) as i32 - History::MOST
     }
 
     fn is(self, class: Class) -> bool {
@@ -51,6 +54,8 @@ pub(super) struct Tried {
     pub(super) is_quiet: bool,
     /// Whether it begins an exchange that loses.
     pub(super) is_losing: bool,
+    /// How often it refuted other positions rather than not, from -1 to 1.
+    pub(super) history: f32,
 }
 
 impl Moves {
@@ -65,28 +70,43 @@ impl Moves {
         // Rotating, not swapping, keeps the rest in the order of the rules.
         self.ranked.get_mut(taken..=best)?.rotate_right(1);
         let (priority, action) = self.ranked[taken];
-        Some(Tried { action, is_quiet: priority.is(Class::Quiet), is_losing: priority.is(Class::Losing) })
+        let (is_quiet, is_losing) = (priority.is(Class::Quiet), priority.is(Class::Losing));
+        Some(Tried { action, is_quiet, is_losing, history: priority.history() as f32 / History::MOST as f32 })
+    }
+}
+
+/// How often each action of each player cut rather than not.
+struct History([Vec<i32>; 2]);
+
+impl History {
+    /// No count is further from 0.
+    const MOST: i32 = 1 << 14;
+
+    fn of(&self, mover: Player, action: Action) -> i32 {
+        self.0[mover.index()][action.index()]
+    }
+
+    /// Adds `by`, and the less the further the count has gone that way already.
+    fn add(&mut self, mover: Player, action: Action, by: i32) {
+        let count = &mut self.0[mover.index()][action.index()];
+        *count += by - *count * by.abs() / Self::MOST;
     }
 }
 
 /// What the search remembers of moves that cut.
 pub(super) struct Ordering {
     killers: Option<Vec<[Option<Action>; 2]>>,
-    /// One count for each player and action.
-    history: Option<[Vec<u32>; 2]>,
+    history: Option<History>,
     knowledge: bool,
     listed: Vec<Action>,
 }
 
 impl Ordering {
-    /// Counts are halved before they reach this.
-    const HISTORY_LIMIT: u32 = 1 << 30;
-
     /// For a game with so many actions.
     pub(super) fn new(options: &Options, actions: usize) -> Self {
         Self {
             killers: options.killers.then(Vec::new),
-            history: options.history.then(|| [vec![0; actions], vec![0; actions]]),
+            history: options.history.then(|| History([vec![0; actions], vec![0; actions]])),
             knowledge: options.knowledge_ordering,
             listed: Vec::new(),
         }
@@ -95,7 +115,7 @@ impl Ordering {
     /// Forgets everything.
     pub(super) fn start_search(&mut self) {
         self.killers.iter_mut().for_each(Vec::clear);
-        self.history.iter_mut().flatten().for_each(|counts| counts.fill(0));
+        self.history.iter_mut().flat_map(|history| &mut history.0).for_each(|counts| counts.fill(0));
     }
 
     /// Fills `moves` with the legal ones. `remembered` is the table's move, of no effect where it is not legal.
@@ -123,7 +143,7 @@ impl Ordering {
             };
             // What an exchange is worth depends on the position too much.
             let history = self.history.as_ref().filter(|_| exchange.is_none());
-            let history = history.map_or(0, |counts| counts[mover.index()][action.index()]);
+            let history = history.map_or(0, |history| history.of(mover, action));
             Priority::new(class, history, self.judgement(judge, state, action))
         };
         moves.ranked.clear();
@@ -137,6 +157,7 @@ impl Ordering {
         state: &G::State,
         is_threatened: bool,
         threats: bool,
+        remembered: Option<Action>,
         moves: &mut Moves,
     ) {
         self.listed.clear();
@@ -149,6 +170,7 @@ impl Ordering {
         moves.ranked.extend(self.listed.iter().map(|&action| {
             let class = match judge.exchange(state, action) {
                 Some(won) if won < 0 => Class::Losing,
+                _ if Some(action) == remembered => Class::Remembered,
                 Some(_) => Class::Exchange,
                 None => Class::Quiet,
             };
@@ -193,12 +215,11 @@ impl Ordering {
                 plies[ply] = [Some(action), plies[ply][0]];
             }
         }
-        if let Some(counts) = &mut self.history {
-            let count = &mut counts[mover.index()][action.index()];
-            *count = count.saturating_add(depth.saturating_mul(depth));
-            if *count >= Self::HISTORY_LIMIT {
-                counts.iter_mut().flatten().for_each(|count| *count /= 2);
-            }
+        if let Some(history) = &mut self.history {
+            let by = (16 * depth.min(10).pow(2)) as i32;
+            history.add(mover, action, by);
+            let is_quiet = |(priority, _): &&(Priority, Action)| priority.is(Class::Quiet);
+            moves.ranked[..tried - 1].iter().filter(is_quiet).for_each(|&(_, action)| history.add(mover, action, -by));
         }
     }
 }

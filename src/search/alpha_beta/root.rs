@@ -243,7 +243,7 @@ impl<G: Game> AlphaBeta<G> {
         let mut legal = Vec::new();
         self.judge.game.actions(state, &mut legal);
         // Another position may have the same key.
-        let holds = self.answers(found, depth, Window::OPEN, found.score) && legal.contains(&found.action);
+        let holds = self.answers(found, depth, Window::OPEN) && legal.contains(&found.action);
         holds.then_some(found.action)
     }
 

@@ -11,6 +11,7 @@
 //!
 //! Cost: an estimate where a null move is thought of; a pass or a reduced search that fails is searched again.
 
+use super::ordering::Tried;
 use super::table::Finding;
 use super::{AlphaBeta, Window};
 use crate::game::{Game, Player};
@@ -44,15 +45,30 @@ impl Selective {
 const LEAST_DEPTH: u32 = 3;
 /// Moves that are never reduced.
 const FIRST_MOVES: usize = 3;
+/// The plies by which a move is reduced less that always refuted positions, and more that never did.
+const OF_HISTORY: f32 = 3.0;
 /// The depth up to which an estimate may give up a position.
 const FUTILE_DEPTH: u32 = 6;
 /// The depth up to which late moves may be left out.
-const COUNTED_DEPTH: u32 = 4;
+const COUNTED_DEPTH: u32 = 6;
+/// The most plies that a surplus of the estimate adds to what a null move is reduced by.
+const SURPLUS: i32 = 3;
+
+/// What is thought of a position before its moves are searched.
+#[derive(Clone, Copy)]
+pub(super) struct Standing {
+    /// The estimate, for its mover.
+    pub(super) score: Score,
+    /// Whether it is more than its mover had two plies ago.
+    pub(super) improves: bool,
+    /// Whether it may decide what is not searched: a scout asks, and no mate is at hand.
+    pub(super) decides: bool,
+}
 
 impl<G: Game> AlphaBeta<G> {
     /// Whether what the table holds answers for a search of `depth` plies.
-    pub(super) fn answers(&self, found: Finding, depth: u32, window: Window, score: Score) -> bool {
-        found.answers(depth, self.is_tactical(), window, score)
+    pub(super) fn answers(&self, found: Finding, depth: u32, window: Window) -> bool {
+        found.answers(depth, self.is_tactical(), window)
     }
 
     /// Whether depths are no promise: the game has exchanges, and the search looks at them.
@@ -68,11 +84,21 @@ impl<G: Game> AlphaBeta<G> {
         if may && self.judge.is_threatened(state) { depth + 1 } else { depth }
     }
 
-    /// The estimate of a position for its mover, where it may decide what is worth a search: a scout asks, and nothing is threatened.
-    pub(super) fn standing(&self, state: &G::State, mover: Player, window: Window) -> Option<Score> {
-        let parts = self.options.selective;
-        let may = (parts.futility || parts.null_move) && window.is_scout() && self.is_tactical() && !window.beta.is_decided();
-        (may && !self.judge.is_threatened(state)).then(|| self.judge.estimate(state, mover))
+    /// What is thought of a position, if nothing is threatened.
+    pub(super) fn standing(&mut self, state: &G::State, mover: Player, ply: u32, window: Window) -> Option<Standing> {
+        let Selective { futility, null_move, reductions, .. } = self.options.selective;
+        if !(futility || null_move || reductions) || !self.is_tactical() {
+            return None;
+        }
+        let score = (!self.judge.is_threatened(state)).then(|| self.judge.estimate(state, mover));
+        let ply = ply as usize;
+        if self.standings.len() <= ply {
+            self.standings.resize(ply + 1, None);
+        }
+        self.standings[ply] = score;
+        let before = ply.checked_sub(2).and_then(|before| self.standings[before]);
+        let decides = window.is_scout() && !window.beta.is_decided();
+        score.map(|score| Standing { score, improves: before.is_none_or(|before| score > before), decides })
     }
 
     /// What the estimate `standing` may come to in so many plies of quiet play.
@@ -82,9 +108,9 @@ impl<G: Game> AlphaBeta<G> {
     }
 
     /// Whether a position is too good to be searched, with so many plies left.
-    pub(super) fn is_beyond(&self, standing: Score, depth: u32, window: Window) -> bool {
-        let may = self.options.selective.futility && depth <= FUTILE_DEPTH && !standing.is_decided();
-        may && self.drifted(standing, -(depth as i32)) >= window.beta
+    pub(super) fn is_beyond(&self, standing: Standing, depth: u32, window: Window) -> bool {
+        let may = self.options.selective.futility && depth <= FUTILE_DEPTH && !standing.score.is_decided();
+        may && self.drifted(standing.score, i32::from(standing.improves) - depth as i32) >= window.beta
     }
 
     /// The depth of a position of which the table knows `known`: a ply less where that is nothing, since the search of its moves will go in a poor order
@@ -94,13 +120,15 @@ impl<G: Game> AlphaBeta<G> {
         if may && known.is_none() { depth - 1 } else { depth }
     }
 
-    /// Whether no quiet or losing move of a position can better alpha that comes after `tried - 1` others, the best of which has the score `best`.
-    pub(super) fn is_futile(&self, standing: Score, depth: u32, tried: usize, best: Score, alpha: Score) -> bool {
-        if !self.options.selective.futility || tried == 1 || best.is_decided() || standing.is_decided() {
+    /// Whether no quiet or losing move of a position can better alpha that comes after `tried - 1` others, the best of which has the score `best`, or the
+    /// `tried`-th comes too late for that.
+    pub(super) fn is_futile(&self, standing: Standing, depth: u32, tried: usize, best: Score, alpha: Score) -> bool {
+        if !self.options.selective.futility || tried == 1 || best.is_decided() || standing.score.is_decided() {
             return false;
         }
-        let is_late = depth <= COUNTED_DEPTH && tried > 4 + (depth * depth) as usize;
-        is_late || depth <= FUTILE_DEPTH && self.drifted(standing, depth as i32 + 1) <= alpha
+        let count = (4 + depth * depth) as usize / if standing.improves { 1 } else { 2 };
+        let is_late = depth <= COUNTED_DEPTH && tried > count;
+        is_late || depth <= FUTILE_DEPTH && self.drifted(standing.score, depth as i32 + 1) <= alpha
     }
 
     /// A lower bound of a position's value at or above beta, where passing already keeps it there. The outer option is empty when the
@@ -112,15 +140,16 @@ impl<G: Game> AlphaBeta<G> {
         ply: u32,
         depth: u32,
         window: Window,
-        standing: Score,
+        standing: Standing,
     ) -> Option<Option<Score>> {
         let may = self.options.selective.null_move && depth >= LEAST_DEPTH && self.passed_to != Some(ply);
-        if !may || standing < window.beta {
+        if !may || standing.score < window.beta {
             return Some(None);
         }
         let Some(next) = self.judge.knowledge.as_ref().and_then(|knowledge| knowledge.pass(state)) else { return Some(None) };
         let before = self.passed_to.replace(ply + 1);
-        let left = depth.saturating_sub(3 + depth / 4);
+        let surplus = (1..=SURPLUS).take_while(|plies| self.drifted(standing.score, -2 * plies) >= window.beta).count() as u32;
+        let left = depth.saturating_sub(4 + depth / 3 + surplus);
         let score = self.visit(&next, mover, ply + 1, left, window);
         self.passed_to = before;
         // A pass proves nothing for good, least of all a mate.
@@ -128,16 +157,24 @@ impl<G: Game> AlphaBeta<G> {
         Some((score? >= window.beta).then_some(window.beta))
     }
 
-    /// The plies by which a quiet move, the `tried`-th of `state`, is searched less deep; `next` is where it leads.
-    pub(super) fn reduction(&self, state: &G::State, next: &G::State, depth: u32, tried: usize) -> u32 {
+    /// The plies by which `candidate`, the `tried`-th of a position, is searched less deep; `next` is where it leads.
+    pub(super) fn reduction(
+        &self,
+        candidate: Tried,
+        standing: Option<Standing>,
+        next: &G::State,
+        depth: u32,
+        tried: usize,
+    ) -> u32 {
         let may = self.options.selective.reductions
             && self.options.scout
+            && standing.is_some()
             && depth >= LEAST_DEPTH
             && tried > FIRST_MOVES
-            && self.is_tactical()
-            && !self.judge.is_threatened(state)
+            && (candidate.is_quiet || candidate.is_losing)
             && !self.judge.is_threatened(next);
-        if may { (((depth as f32).ln() * (tried as f32).ln() / 2.0) as u32).clamp(1, depth - 2) } else { 0 }
+        let late = (depth as f32).ln() * (tried as f32).ln() / 2.0;
+        if may { ((late - OF_HISTORY * candidate.history) as u32).min(depth - 2) } else { 0 }
     }
 
     /// As [`AlphaBeta::visit_later`], first with less depth. A value above alpha is found again without reduction.

@@ -41,7 +41,7 @@ impl Bound {
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// For its mover, its distance to the end counted from this position.
+    /// For its mover; its distance to the end is counted from this position in the table, from the root in a search.
     pub(super) score: Score,
     pub(super) bound: Bound,
     /// Plies searched below it.
@@ -57,14 +57,14 @@ impl Finding {
     ///
     /// A deeper finding does not, unless complete: a table must change the cost of a search, not its value. A search whose depth varies
     /// anyway takes it, `or_deeper`.
-    pub(super) fn answers(&self, depth: u32, or_deeper: bool, window: Window, score: Score) -> bool {
+    pub(super) fn answers(&self, depth: u32, or_deeper: bool, window: Window) -> bool {
         let found = u32::from(self.depth);
         let holds = found == depth || self.complete && found < depth || or_deeper && found > depth;
         holds
             && match self.bound {
                 Bound::Exact => true,
-                Bound::Lower => score >= window.beta,
-                Bound::Upper => score <= window.alpha,
+                Bound::Lower => self.score >= window.beta,
+                Bound::Upper => self.score <= window.alpha,
             }
     }
 }
@@ -292,14 +292,14 @@ mod tests {
 
     #[test]
     fn a_finding_answers_for_its_depth_or_for_more_if_complete() {
-        let (open, score) = (Window::OPEN, Score::estimate(0.0));
-        let depths = |found: Finding| [1, 2, 3].map(|depth| found.answers(depth, false, open, score));
+        let open = Window::OPEN;
+        let depths = |found: Finding| [1, 2, 3].map(|depth| found.answers(depth, false, open));
         assert_eq!(depths(finding(2)), [false, true, false]);
         assert_eq!(depths(Finding { complete: true, ..finding(2) }), [false, true, true]);
-        let or_deeper = [1, 2, 3].map(|depth| finding(2).answers(depth, true, open, score));
+        let or_deeper = [1, 2, 3].map(|depth| finding(2).answers(depth, true, open));
         assert_eq!(or_deeper, [true, true, false]);
         let lower = Finding { bound: Bound::Lower, ..finding(2) };
-        assert!(!lower.answers(2, false, open, score));
-        assert!(lower.answers(2, false, Window { alpha: Score::LOWEST, beta: score }, score));
+        assert!(!lower.answers(2, false, open));
+        assert!(lower.answers(2, false, Window { alpha: Score::LOWEST, beta: lower.score }));
     }
 }
