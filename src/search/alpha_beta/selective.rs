@@ -173,8 +173,11 @@ impl<G: Game> AlphaBeta<G> {
             && tried > FIRST_MOVES
             && (candidate.is_quiet || candidate.is_losing)
             && !self.judge.is_threatened(next);
+        if !may {
+            return 0;
+        }
         let late = (depth as f32).ln() * (tried as f32).ln() / 2.0;
-        if may { ((late - OF_HISTORY * candidate.history) as u32).min(depth - 2) } else { 0 }
+        ((late - OF_HISTORY * candidate.history) as u32).min(depth - 2)
     }
 
     /// As [`AlphaBeta::visit_later`], first with less depth. A value above alpha is found again without reduction.
